@@ -1,0 +1,1 @@
+"""What is protected and how much: influences, bodies, the lattice they agree on, events and the budget."""

@@ -1,0 +1,84 @@
+"""Exact privacy parameters: "0.1", "1/10", 0.1 and Fraction(1, 10) are one number."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from dpfda.errors import ParameterError
+
+#: What a caller may write for epsilon.
+Amount: TypeAlias = int | float | str | Decimal | Fraction
+
+#: Below this no number of people gives a useful answer; above it nobody is protected.
+LEAST_EPSILON = Fraction(1, 10**6)
+MOST_EPSILON = Fraction(10**6)
+
+
+def exact(value: object, name: str) -> Fraction:
+    """Return the number a person meant by `value`, as a fraction.
+
+    A float is read as the shortest decimal that prints it, so 0.1 is one tenth and not 3602879701896397/2^55.
+    """
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        if isinstance(value, Fraction):
+            return value
+        if isinstance(value, int | np.integer):
+            return Fraction(int(value))
+        if isinstance(value, float | np.floating):
+            return Fraction(Decimal(repr(float(value))))
+        if isinstance(value, Decimal):
+            return Fraction(value)
+        if isinstance(value, str):
+            # A short text only: "1e999999999" would make a fraction of a billion digits.
+            return Fraction(value.strip()) if "/" in value else _decimal(value.strip())
+        raise TypeError
+    except (TypeError, ValueError, OverflowError, InvalidOperation, ZeroDivisionError):
+        raise ParameterError(
+            f"{name} must be a finite number such as 1, 0.5 or '1/2', not {_short(value)}"
+        ) from None
+
+
+def exact_epsilon(value: object) -> Fraction:
+    """Return epsilon as an exact fraction, or say what is wrong with it."""
+    epsilon = exact(value, "epsilon")
+    if epsilon <= 0:
+        raise ParameterError(f"epsilon must be greater than 0, not {_short(value)}: 1 is a common choice")
+    if epsilon < LEAST_EPSILON:
+        raise ParameterError(
+            f"epsilon {_short(value)} is too small to release anything: the least that is accepted is 0.000001"
+        )
+    if epsilon > MOST_EPSILON:
+        raise ParameterError(
+            f"epsilon {_short(value)} protects nobody: the most that is accepted is 1000000, and 1 is a common choice"
+        )
+    return epsilon
+
+
+def words(amount: Fraction) -> str:
+    """Write a fraction as a short decimal where that is exact, as a quotient where it is not."""
+    denominator = amount.denominator
+    for prime in (2, 5):
+        while denominator % prime == 0:
+            denominator //= prime
+    if denominator != 1 or amount.denominator > 10**9:
+        return str(amount)
+    text = f"{amount.numerator / Decimal(amount.denominator):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _decimal(text: str) -> Fraction:
+    number = Decimal(text)
+    if not number.is_finite() or abs(number.adjusted()) > 400:
+        raise ValueError
+    return Fraction(number)
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
