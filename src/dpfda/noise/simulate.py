@@ -6,6 +6,8 @@ imports this module (a test holds both).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,3 +21,10 @@ def simulated_cube(scale: float, shape: tuple[int, int], rng: np.random.Generato
     """Rows of density proportional to exp(-max_j |z_j| / scale): a Gamma(N+1) size times a uniform cube."""
     draws, dimension = shape
     return scale * rng.gamma(dimension + 1, size=(draws, 1)) * rng.uniform(-1.0, 1.0, shape)
+
+
+#: The stand-in of each mechanism, by the mechanism's name.
+STAND_INS: dict[str, Callable[[float, tuple[int, int], np.random.Generator], NDArray[np.float64]]] = {
+    "cube": simulated_cube,
+    "laplace": simulated_laplace,
+}

@@ -1,0 +1,41 @@
+"""dpfda: functions learned from people's data, released under differential privacy, with a proof.
+
+The public names, in the order data flows::
+
+    made_up_curves      data to try things on
+    read_curves         a CSV file of curves
+    Budget              what all releases from one data set may spend together
+    mean                curves -> Release
+    simulate            what error to expect, without data
+    Release, load       the released function, and its file
+    errors              everything that can be raised
+    audit               break the guarantee if you can (import dpfda.audit)
+"""
+
+from dpfda import errors
+from dpfda.api.mean import count_clipped, mean
+from dpfda.api.simulate import Simulation, simulate
+from dpfda.datasets.made_up import made_up_curves
+from dpfda.privacy.budget import Budget
+from dpfda.readers.csv import read_curves
+from dpfda.release.bands import Band
+from dpfda.release.decode import load
+from dpfda.release.guarantee import Guarantee
+from dpfda.release.release import Release
+from dpfda.version import __version__
+
+__all__ = [
+    "Band",
+    "Budget",
+    "Guarantee",
+    "Release",
+    "Simulation",
+    "__version__",
+    "count_clipped",
+    "errors",
+    "load",
+    "made_up_curves",
+    "mean",
+    "read_curves",
+    "simulate",
+]

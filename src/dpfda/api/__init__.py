@@ -1,0 +1,1 @@
+"""What users call: words in, nouns inside, a release out."""

@@ -1,0 +1,1 @@
+"""Made-up data to try things on.  Nobody's curves."""

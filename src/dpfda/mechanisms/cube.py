@@ -1,0 +1,54 @@
+"""Box noise: the body is the cube, the best for values in a public range."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import gammaincc, gammaln
+
+from dpfda.mechanisms.base import Mechanism
+from dpfda.noise.bits import Bits, Integers
+from dpfda.noise.cube import check_cube, cube
+from dpfda.privacy.bodies import Cube
+
+
+class CubeMechanism(Mechanism):
+    """P(z) proportional to exp(-max |z_j| / t)."""
+
+    name = "cube"
+    body = Cube
+    proofs = ("k-norm.md", "cube.md")
+    citations = (
+        "Hardt, Talwar (2010). On the geometry of differential privacy. STOC 2010.",
+        "Steinke, Ullman (2017). Between pure and approximate differential privacy. J. Privacy Confidentiality 7(2).",
+        "Awan, Slavkovic (2021). Structure and sensitivity in differential privacy. J. Amer. Statist. Assoc. 116.",
+    )
+
+    def draw(self, dimension: int, scale: int, size: int, bits: Bits | None = None) -> Integers:
+        return cube(dimension, scale, size, bits)
+
+    def check(self, dimension: int, scale: int) -> None:
+        check_cube(dimension, scale)
+
+    def variance(self, dimension: int) -> float:
+        return (dimension + 1) * (dimension + 2) / 3
+
+    def exceeds(self, half_width: int, dimension: int, scale: int, coordinates: int) -> float:
+        """Return a bound from the continuous law, which the integers follow within a factor exp(+-1/t).
+
+        The nearest integers to X = t G U, G ~ Gamma(N+1), U uniform on the cube, have a law whose ratio to the exact one
+        lies between exp(-1/t) and exp(1/t).  With x = (k + 1/2)/t the first d coordinates pass k with probability
+        E[(1 - (x/G)^d)+] = Q(N+1, x) - x^d Gamma(N+1-d)/Gamma(N+1) Q(N+1-d, x)  (docs/proofs/bands.md).
+        """
+        if half_width < 0:
+            return 1.0
+        n, d, x = dimension, coordinates, (half_width + 0.5) / scale
+        ratio = math.exp(d * math.log(x) + gammaln(n + 1 - d) - gammaln(n + 1))
+        tail = float(gammaincc(n + 1, x)) - ratio * float(gammaincc(n + 1 - d, x))
+        return min(1.0, math.exp(1 / scale) * max(tail, 0.0))
+
+    @staticmethod
+    def _plain_norms(vectors: Integers) -> Integers:
+        norms: Integers = np.abs(vectors).max(axis=1)
+        return norms

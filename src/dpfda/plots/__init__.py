@@ -1,0 +1,1 @@
+"""Drawing: arrays in, axes out.  matplotlib is imported when something is drawn, not before."""

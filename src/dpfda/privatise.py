@@ -1,0 +1,57 @@
+"""The one verb: the only place where records, mechanism and budget meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpfda.mechanisms.base import Mechanism
+from dpfda.privacy.budget import Budget
+from dpfda.privacy.event import Event
+from dpfda.privacy.lattice import Lattice
+from dpfda.spaces.interval import Floats
+from dpfda.summaries.base import Summary
+from dpfda.summaries.units import People
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """Noisy integer sums: the only thing that leaves the private side.
+
+    Under add-remove the last one is the noisy count times the lattice's W.
+    """
+
+    sums: tuple[int, ...]
+    event: Event
+
+
+def privatise(
+    summary: Summary,
+    rows: Floats,
+    mechanism: Mechanism,
+    lattice: Lattice,
+    people: People | None = None,
+    budget: Budget | None = None,
+) -> Noisy:
+    """Tally the records on the lattice, charge the budget, then draw the noise; in this order.
+
+    Everything that can be refused is refused before the charge; once charged, the noise is drawn exactly.
+    """
+    mechanism.check(lattice.noisy_dimension, lattice.scale)
+    event = Event(
+        mechanism.name,
+        lattice.epsilon,
+        lattice.neighbours,
+        "curve" if people is None else "person",
+        parameters=(
+            ("bound", lattice.bound),
+            ("scale", lattice.scale),
+            ("dimension", lattice.noisy_dimension),
+            ("count_weight", lattice.count_weight),
+        ),
+    )
+    if budget is not None:
+        budget.check(event)
+    tally = summary.tally(rows, lattice, people)
+    if budget is not None:
+        budget.charge(event)
+    return Noisy(mechanism.perturb(tally.total, lattice), event)

@@ -1,0 +1,76 @@
+"""From a release to plain lists and words (docs/release-format.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpfda.privacy.event import Event
+from dpfda.release.guarantee import Guarantee
+from dpfda.release.law import NoiseLaw
+
+if TYPE_CHECKING:
+    from dpfda.release.release import Release
+
+
+def content(release: Release) -> dict[str, Any]:
+    """Return what a file holds of a release."""
+    return {
+        "kind": "mean",
+        "domain": [release.domain.start, release.domain.end],
+        "interpolation": release.interpolation,
+        "raw": release.raw.tolist(),
+        "law": _law(release.law),
+        "guarantee": _guarantee(release.guarantee),
+    }
+
+
+def _law(law: NoiseLaw) -> dict[str, Any]:
+    return {
+        "mechanism": law.mechanism,
+        "dimension": law.dimension,
+        "scale": law.scale,
+        "step": law.step,
+        "middle": law.middle,
+        "count": law.count,
+        "count_weight": law.count_weight,
+        "rounding": law.rounding,
+    }
+
+
+def _guarantee(guarantee: Guarantee) -> dict[str, Any]:
+    g = guarantee
+    return {
+        "epsilon": str(g.epsilon),
+        "delta": str(g.delta),
+        "neighbours": str(g.neighbours),
+        "unit": g.unit,
+        "n": g.n,
+        "mechanism": g.mechanism,
+        "lattice": {
+            "bound": g.bound,
+            "scale": g.scale,
+            "dimension": g.dimension,
+            "count_weight": g.count_weight,
+        },
+        "sensitivity": {
+            "value": str(g.sensitivity.value),
+            "units": g.sensitivity.units,
+            "formula": g.sensitivity.formula,
+            "proof": g.sensitivity.proof,
+        },
+        "proofs": list(g.proofs),
+        "vouched": list(g.vouched),
+        "events": [_event(e) for e in g.events],
+        "version": g.version,
+    }
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {
+        "mechanism": event.mechanism,
+        "epsilon": str(event.epsilon),
+        "delta": str(event.delta),
+        "neighbours": str(event.neighbours),
+        "unit": event.unit,
+        "parameters": dict(event.parameters),
+    }

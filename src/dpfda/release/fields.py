@@ -1,0 +1,90 @@
+"""Reading the fields of a parsed file one by one, with errors that say which is wrong."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpfda.errors import FormatError
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A JSON object at a place in a file; every getter checks the type and names the place."""
+
+    values: dict[str, Any]
+    place: str = ""
+
+    def _get(self, key: str) -> Any:
+        if key not in self.values:
+            raise self.wrong(key, "is missing")
+        return self.values[key]
+
+    def wrong(self, key: str, what: str) -> FormatError:
+        """Return the error for one field."""
+        return FormatError(f"the release file is damaged: {self.place}{key} {what}")
+
+    def text(self, key: str) -> str:
+        """Return a text."""
+        value = self._get(key)
+        if not isinstance(value, str):
+            raise self.wrong(key, "must be a text")
+        return value
+
+    def whole(self, key: str, least: int) -> int:
+        """Return a whole number."""
+        value = self._get(key)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1 << 53:
+            raise self.wrong(key, f"must be a whole number from {least}")
+        return value
+
+    def number(self, key: str) -> float:
+        """Return a finite number."""
+        return self._finite(key, self._get(key))
+
+    def numbers(self, key: str) -> list[float]:
+        """Return a list of finite numbers, at least one."""
+        value = self._get(key)
+        if not isinstance(value, list) or not value:
+            raise self.wrong(key, "must be a list of numbers")
+        return [self._finite(key, v) for v in value]
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return a list of texts."""
+        value = self._get(key)
+        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+            raise self.wrong(key, "must be a list of texts")
+        return tuple(value)
+
+    def fraction(self, key: str) -> Fraction:
+        """Return an exact number, written as a text such as "1/10"."""
+        try:
+            return Fraction(self.text(key))
+        except (ValueError, ZeroDivisionError):
+            raise self.wrong(key, 'must be a fraction such as "1/10"') from None
+
+    def inside(self, key: str) -> Fields:
+        """Return the fields of an object inside this one."""
+        return self._object(self._get(key), key)
+
+    def objects(self, key: str) -> list[Fields]:
+        """Return the fields of every object of a list."""
+        value = self._get(key)
+        if not isinstance(value, list):
+            raise self.wrong(key, "must be a list")
+        return [self._object(v, f"{key}[{i}]") for i, v in enumerate(value)]
+
+    def _object(self, value: Any, key: str) -> Fields:
+        if not isinstance(value, dict):
+            raise self.wrong(key, "must be an object")
+        return Fields(value, f"{self.place}{key}.")
+
+    def _finite(self, key: str, value: Any) -> float:
+        try:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise self.wrong(key, "must hold finite numbers")
+            return float(value)
+        except OverflowError:
+            raise self.wrong(key, "must hold finite numbers") from None

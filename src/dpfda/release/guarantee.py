@@ -1,0 +1,101 @@
+"""What is guaranteed, on which conditions, and where it is proved."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dpfda.privacy.amounts import words
+from dpfda.privacy.event import Event
+from dpfda.privacy.neighbours import Neighbours
+from dpfda.version import __version__
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """How far the summary can move between neighbours.
+
+    Parameters
+    ----------
+    value : Fraction
+        In the units of the values, in the mechanism's norm.
+    units : int
+        The same in lattice units of the *sum*: the number that the proof and the noise use.
+    formula : str
+        How it follows from public numbers.
+    proof : str
+        The page in docs/proofs.
+    """
+
+    value: Fraction
+    units: int
+    formula: str
+    proof: str
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """Everything a colleague needs who asks "can you prove it?".
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction
+        Exact; delta is 0 for a pure guarantee.
+    neighbours : Neighbours
+        Which change is hidden.
+    unit : str
+        Whose: "curve" or "person".
+    n : int or None
+        How many, where that is public (replace-one); None where it is hidden (add-remove).
+    mechanism : str
+        The noise.
+    bound, scale, dimension, count_weight : int
+        The lattice: C, t, the number of coordinates that got noise, W.
+    sensitivity : Sensitivity
+        With its formula and its proof page.
+    proofs : tuple of str
+        All pages in docs/proofs that the claim rests on.
+    vouched : tuple of str
+        What the caller answers for: no program can check it.
+    events : tuple of Event
+        What was charged.
+    version : str
+        Of this package.
+    """
+
+    epsilon: Fraction
+    neighbours: Neighbours
+    unit: str
+    n: int | None
+    mechanism: str
+    bound: int
+    scale: int
+    dimension: int
+    count_weight: int
+    sensitivity: Sensitivity
+    proofs: tuple[str, ...]
+    vouched: tuple[str, ...]
+    events: tuple[Event, ...]
+    delta: Fraction = Fraction(0)
+    version: str = field(default=__version__)
+
+    @property
+    def sentence(self) -> str:
+        """The guarantee in one sentence."""
+        change = (
+            f"all data of any one {self.unit} are replaced by any others"
+            if self.neighbours is Neighbours.REPLACE_ONE
+            else f"any one {self.unit} is added or removed"
+        )
+        return (
+            f"When {change}, the probability of any outcome of this release changes by a factor of at most "
+            f"exp({words(self.epsilon)}) = {_factor(self.epsilon)}."
+        )
+
+
+def _factor(epsilon: Fraction) -> str:
+    if epsilon > 50:
+        return "an astronomical number: this is no protection in practice"
+    factor = math.exp(epsilon)
+    return f"{factor:.3g}" if factor < 1000 else f"{factor:.2e}"

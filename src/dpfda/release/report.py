@@ -1,0 +1,83 @@
+"""A release in words: a summary, a statement for an assessment, the papers to cite."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+
+from dpfda.mechanisms import mechanism_named
+from dpfda.privacy.amounts import words
+from dpfda.privacy.neighbours import Neighbours
+from dpfda.release.bands import Band
+from dpfda.release.guarantee import Guarantee
+from dpfda.release.law import NoiseLaw
+from dpfda.spaces.interval import Floats, Interval
+
+_METHOD = (
+    "Hall, Rinaldo, Wasserman (2013). Differential privacy for functions and functional data. J. Mach. Learn. Res. 14.",
+    "Mirshani, Reimherr, Slavkovic (2019). Formal privacy for functional data with Gaussian perturbations. ICML 2019.",
+    "Lin, Reimherr (2026). Pure differential privacy for functional summaries with a Laplace-like process.",
+)
+
+
+def summary(raw: Floats, domain: Interval, law: NoiseLaw, guarantee: Guarantee, band: Band) -> str:
+    """Return what was released, what is promised and on which conditions."""
+    g = guarantee
+    half = float(np.max(band.upper - band.lower)) / 2
+    lines = [
+        f"Private mean curve on [{domain.start:g}, {domain.end:g}], {len(raw)} equal cells, {_who(law, g)}.",
+        "",
+        f"Guarantee: epsilon {words(g.epsilon)}, delta {words(g.delta)}, neighbours {g.neighbours}, unit one {g.unit}.",
+        *_wrap(g.sentence),
+        "",
+        f"Noise: {g.mechanism}, standard deviation {law.noise_sd:.3g} in each cell average.",
+        *_wrap(
+            f"95 % band: all unreleased cell averages lie within {half:.3g} of the released ones."
+            if np.isfinite(half)
+            else "95 % band: unlimited, for the noise on the number of records is larger than the number itself."
+        ),
+        *_wrap(
+            f"Sensitivity: {g.sensitivity.formula} = {float(g.sensitivity.value):.6g}; in lattice units of the sum "
+            f"{g.sensitivity.units}, with noise of integer scale {g.scale} (docs/proofs/{g.sensitivity.proof})."
+        ),
+        "",
+        "The caller vouched for:",
+        *(line for claim in g.vouched for line in _wrap(claim, "  - ", "    ")),
+        "",
+        *_wrap("Any further release from the same data spends again; the epsilons add up."),
+        f"dpfda {g.version}",
+    ]
+    return "\n".join(lines)
+
+
+def statement(law: NoiseLaw, guarantee: Guarantee) -> str:
+    """Return a paragraph for a data-protection assessment."""
+    g = guarantee
+    conditions = "; ".join(claim.rstrip(".") for claim in g.vouched)
+    return (
+        f"The published mean curve was computed from the data of {_who(law, g)} and released with epsilon-differential "
+        f"privacy, epsilon = {words(g.epsilon)}, delta = {words(g.delta)}, by dpfda {g.version} ({g.mechanism} mechanism, "
+        f"neighbouring data sets: {g.neighbours}, unit of protection: one {g.unit}). {g.sentence} This holds whatever else "
+        "an attacker knows and whatever is done with the publication afterwards. Each contribution was bounded in integer "
+        "arithmetic before it was added up, and the noise was drawn exactly, in integers, from the operating system's "
+        f"generator; the proofs are the pages {', '.join(g.proofs)} of the package's documentation. The guarantee rests on "
+        f"what the data's owner vouches for: {conditions}. It does not cover other publications from the same data, whose "
+        "epsilons add to this one, nor what could be learned about a person without that person's data."
+    )
+
+
+def citations(guarantee: Guarantee) -> tuple[str, ...]:
+    """Return the papers behind the method and the mechanism."""
+    return (*_METHOD, *mechanism_named(guarantee.mechanism).citations)
+
+
+def _who(law: NoiseLaw, guarantee: Guarantee) -> str:
+    people = "people" if guarantee.unit == "person" else "curves"
+    if guarantee.neighbours is Neighbours.REPLACE_ONE:
+        return f"{guarantee.n} {people} (a public number)"
+    return f"about {law.count:.0f} {people} (a released, noisy number)"
+
+
+def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
+    return textwrap.wrap(text, 96, initial_indent=first, subsequent_indent=rest)

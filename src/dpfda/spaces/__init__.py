@@ -1,0 +1,1 @@
+"""Public mathematics: domains, cells and the functions drawn through them.  Nothing here ever sees data."""

@@ -1,0 +1,65 @@
+"""Several rows a person: the rows' integer vectors are averaged before the bound is enforced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpfda.errors import DataError
+
+#: Rows of at most 2^42 units each whose sum int64 holds for certain.
+_ROWS_IN_INT64 = 1 << 20
+
+
+@dataclass(frozen=True)
+class People:
+    """Which rows belong to which person.
+
+    `order` lists the rows, person by person; `starts` tells where in it each person begins.
+    """
+
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, ids: Sequence[object], rows: int) -> People:
+        """Group rows by id; ids may be numbers or texts, and none may be missing."""
+        if len(ids) != rows:
+            raise DataError(f"there are {len(ids)} ids for {rows} curves: give one id a curve, in the same order")
+        codes: dict[object, int] = {}
+        code = np.empty(rows, np.int64)
+        for row, name in enumerate(ids):
+            if name is None or name != name or (isinstance(name, str) and not name.strip()):
+                raise DataError(f"the id of row {row + 1} is missing: every curve must belong to a person")
+            code[row] = codes.setdefault(name, len(codes))
+        order = np.argsort(code, kind="stable")
+        starts = np.searchsorted(code[order], np.arange(len(codes)))
+        return cls(order, starts.astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def blocks(self, rows: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Yield row numbers of whole persons, about `rows` at a time, and where each person starts among them."""
+        ends = np.append(self.starts[1:], len(self.order))
+        first = 0
+        while first < len(self.starts):
+            base = self.starts[first]
+            last = max(first + 1, int(np.searchsorted(ends, base + rows, side="right")))
+            yield self.order[base : ends[last - 1]], self.starts[first:last] - base
+            first = last
+
+    @staticmethod
+    def averages(vectors: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return each person's average, rounded to the nearest integer; in integers, so the rows' order cannot matter.
+
+        The nearest integer to the average of numbers in [-C, C] lies in [-C, C].
+        """
+        counts = np.diff(np.append(starts, len(vectors)))
+        wide = vectors.astype(object) if counts.max(initial=0) > _ROWS_IN_INT64 else vectors
+        sums = np.add.reduceat(wide, starts, axis=0)
+        rows = counts[:, None]
+        return np.asarray((2 * sums + rows) // (2 * rows), dtype=np.int64)
