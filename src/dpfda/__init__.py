@@ -9,8 +9,11 @@ The public names, in the order data flows::
     simulate            what error to expect, without data
     Release, load       the released function, and its file
     errors              everything that can be raised
-    audit               break the guarantee if you can (import dpfda.audit)
+    audit               break the guarantee if you can
 """
+
+import importlib
+from types import ModuleType
 
 from dpfda import errors
 from dpfda.api.mean import count_clipped, mean
@@ -23,6 +26,14 @@ from dpfda.release.decode import load
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.release import Release
 from dpfda.version import __version__
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Load the audit when it is first asked for: a release does not need its statistics."""
+    if name == "audit":
+        return importlib.import_module("dpfda.audit")
+    raise AttributeError(f"module 'dpfda' has no attribute {name!r}")
+
 
 __all__ = [
     "Band",

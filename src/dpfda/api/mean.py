@@ -173,9 +173,7 @@ def _release(
     return Release(raw, summary.domain, rule(summary.cells), law, guarantee)
 
 
-def _sensitivity(
-    summary: CellMean, mechanism: Mechanism, lattice: Lattice, n: int | None, design: int
-) -> Sensitivity:
+def _sensitivity(summary: CellMean, mechanism: Mechanism, lattice: Lattice, n: int | None, design: int) -> Sensitivity:
     """Return how far the mean (public n) or the joint sums (hidden n) can move, with the formula."""
     body = mechanism.body.unit(summary.cells)
     norm = "max" if mechanism.name == "cube" else "sum"

@@ -28,12 +28,8 @@ def made_up_curves(n: int = 500, points: int = 97, *, rng: np.random.Generator) 
     """
     grid = np.linspace(0.0, 24.0, points)
     level = rng.normal(0.18, 0.04, (n, 1))
-    morning = rng.gamma(12.0, 0.32 / 12, (n, 1)) * np.exp(
-        -0.5 * ((grid - rng.normal(8.5, 0.8, (n, 1))) / 2.0) ** 2
-    )
-    evening = rng.gamma(12.0, 0.45 / 12, (n, 1)) * np.exp(
-        -0.5 * ((grid - rng.normal(18.5, 1.0, (n, 1))) / 2.8) ** 2
-    )
+    morning = rng.gamma(12.0, 0.32 / 12, (n, 1)) * np.exp(-0.5 * ((grid - rng.normal(8.5, 0.8, (n, 1))) / 2.0) ** 2)
+    evening = rng.gamma(12.0, 0.45 / 12, (n, 1)) * np.exp(-0.5 * ((grid - rng.normal(18.5, 1.0, (n, 1))) / 2.8) ** 2)
     wiggle = sum(
         rng.normal(0.0, 0.03 / k, (n, 1)) * np.sin(2 * np.pi * k * grid / 24 + rng.uniform(0, 6.3, (n, 1)))
         for k in (1, 2, 3, 5)

@@ -38,6 +38,10 @@ class Mechanism(ABC):
         """Return the variance of one coordinate at scale 1."""
 
     @abstractmethod
+    def mean_size(self, dimension: int) -> float:
+        """Return the mean of the absolute value of one coordinate at scale 1."""
+
+    @abstractmethod
     def exceeds(self, half_width: int, dimension: int, scale: int, coordinates: int) -> float:
         """Return at least P(max over the first `coordinates` of |z_j| > half_width), and hardly more."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import gammaincc, gammaln
 
 from dpfda.mechanisms.base import Mechanism
 from dpfda.noise.bits import Bits, Integers
@@ -34,19 +33,23 @@ class CubeMechanism(Mechanism):
     def variance(self, dimension: int) -> float:
         return (dimension + 1) * (dimension + 2) / 3
 
+    def mean_size(self, dimension: int) -> float:
+        return (dimension + 1) / 2
+
     def exceeds(self, half_width: int, dimension: int, scale: int, coordinates: int) -> float:
         """Return a bound from the continuous law, which the integers follow within a factor exp(+-1/t).
 
         The nearest integers to X = t G U, G ~ Gamma(N+1), U uniform on the cube, have a law whose ratio to the exact one
-        lies between exp(-1/t) and exp(1/t).  With x = (k + 1/2)/t the first d coordinates pass k with probability
-        E[(1 - (x/G)^d)+] = Q(N+1, x) - x^d Gamma(N+1-d)/Gamma(N+1) Q(N+1-d, x)  (docs/proofs/bands.md).
+        lies between exp(-1/t) and exp(1/t).  With x = (k + 1/2)/t, some of the first d coordinates pass k with probability
+        E[(1 - (x/G)^d)+] = e^-x sum_{j<=N} x^j/j! (1 - C(j,d)/C(N,d))  (docs/proofs/bands.md).
         """
         if half_width < 0:
             return 1.0
         n, d, x = dimension, coordinates, (half_width + 0.5) / scale
-        ratio = math.exp(d * math.log(x) + gammaln(n + 1 - d) - gammaln(n + 1))
-        tail = float(gammaincc(n + 1, x)) - ratio * float(gammaincc(n + 1 - d, x))
-        return min(1.0, math.exp(1 / scale) * max(tail, 0.0))
+        tail = sum(
+            math.exp(j * math.log(x) - x - math.lgamma(j + 1)) * (1 - math.comb(j, d) / math.comb(n, d)) for j in range(n)
+        )
+        return min(1.0, math.exp(1 / scale) * tail)
 
     @staticmethod
     def _plain_norms(vectors: Integers) -> Integers:

@@ -34,6 +34,9 @@ class LaplaceMechanism(Mechanism):
     def variance(self, dimension: int) -> float:
         return 2.0
 
+    def mean_size(self, dimension: int) -> float:
+        return 1.0
+
     def exceeds(self, half_width: int, dimension: int, scale: int, coordinates: int) -> float:
         # P(|z| > k) = 2 q^(k+1) / (1 + q), exactly; coordinates are independent.
         if half_width < 0:

@@ -39,9 +39,7 @@ def exact(value: object, name: str) -> Fraction:
             return Fraction(value.strip()) if "/" in value else _decimal(value.strip())
         raise TypeError
     except (TypeError, ValueError, OverflowError, InvalidOperation, ZeroDivisionError):
-        raise ParameterError(
-            f"{name} must be a finite number such as 1, 0.5 or '1/2', not {_short(value)}"
-        ) from None
+        raise ParameterError(f"{name} must be a finite number such as 1, 0.5 or '1/2', not {_short(value)}") from None
 
 
 def exact_epsilon(value: object) -> Fraction:

@@ -106,7 +106,7 @@ class Cube(Body):
     @staticmethod
     def within(integers: NDArray[np.int64], bound: int) -> NDArray[np.bool_]:
         # Two comparisons, never abs: the absolute value of -2^63 is negative.
-        return ((integers >= -bound) & (integers <= bound)).all(axis=1)
+        return np.asarray(((integers >= -bound) & (integers <= bound)).all(axis=1))
 
     @staticmethod
     def room_beside(weight: int, bound: int) -> int:

@@ -100,11 +100,7 @@ class Simplex(Influence):
         return _vertex(self.dimension, {first: self.size, second: -self.size})
 
     def contains(self, difference: tuple[Fraction, ...]) -> bool:
-        return (
-            len(difference) == self.dimension
-            and sum(difference) == 0
-            and sum(map(abs, difference)) <= 2 * self.size
-        )
+        return len(difference) == self.dimension and sum(difference) == 0 and sum(map(abs, difference)) <= 2 * self.size
 
 
 def _order(body: Body) -> list[int]:

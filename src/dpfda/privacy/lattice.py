@@ -65,9 +65,7 @@ class Lattice:
             raise ParameterError("shares need equal steps in every coordinate")
 
     @classmethod
-    def plan(
-        cls, records: Influence, body: Body, epsilon: Fraction, neighbours: Neighbours
-    ) -> Lattice:
+    def plan(cls, records: Influence, body: Body, epsilon: Fraction, neighbours: Neighbours) -> Lattice:
         """Return the lattice for records that lie in a box or a cross-polytope, whose reach R in `body` is public.
 
         step_j = R b_j / (C - room taken by the count), C chosen so that t is near 2^32.
@@ -85,9 +83,7 @@ class Lattice:
         return cls(type(body), steps, bound, weight, epsilon, neighbours)
 
     @classmethod
-    def plan_shares(
-        cls, body: type[Body], dimension: int, epsilon: Fraction, neighbours: Neighbours
-    ) -> Lattice:
+    def plan_shares(cls, body: type[Body], dimension: int, epsilon: Fraction, neighbours: Neighbours) -> Lattice:
         """Return the lattice for records that are shares of one unit over cells; their sum over C counts them."""
         two = neighbours is Neighbours.REPLACE_ONE and body is CrossPolytope
         bound = min(max(int(epsilon * TARGET_SCALE) // (2 if two else 1), 1), MAX_BOUND)
@@ -137,7 +133,7 @@ class Lattice:
         if self.shares:
             return self._enforce_shares(integers)
         room = self.room
-        near = ((integers >= -room) & (integers <= room)).all(axis=1)
+        near = np.asarray(((integers >= -room) & (integers <= room)).all(axis=1))
         fine = near.copy()
         fine[near] = self.body.within(integers[near], room)
         kept = integers.copy()
@@ -154,7 +150,7 @@ class Lattice:
 
     def _enforce_shares(self, integers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Send a row that is not a division of C into non-negative parts to the fixed point (C, 0, ..., 0)."""
-        near = ((integers >= 0) & (integers <= self.bound)).all(axis=1)
+        near = np.asarray(((integers >= 0) & (integers <= self.bound)).all(axis=1))
         fine = near.copy()
         fine[near] = integers[near].sum(axis=1) == self.bound
         kept = integers.copy()

@@ -21,7 +21,7 @@ class Neighbours(StrEnum):
     def read(cls, value: object) -> Neighbours:
         """Return the relation a caller named."""
         try:
-            return cls(value)
+            return cls(str(value))
         except ValueError:
             raise ParameterError(
                 f"neighbours must be 'replace-one' (n is public) or 'add-remove' (n is hidden), not {value!r}"

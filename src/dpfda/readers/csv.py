@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 
@@ -19,9 +20,7 @@ Progress = Callable[[float], None]
 _MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "."})
 
 
-def read_curves(
-    path: str | PathLike[str], id_column: str | None = None, progress: Progress | None = None
-) -> CurveTable:
+def read_curves(path: str | PathLike[str], id_column: str | None = None, progress: Progress | None = None) -> CurveTable:
     """Read a CSV file of curves.
 
     The header line declares the grid; every further line is a curve.  Fields are separated by commas, semicolons or
@@ -70,7 +69,8 @@ def read_column(path: str | PathLike[str], column: str) -> list[object]:
     for number, fields in enumerate(lines, start=1):
         if len(fields) != len(header):
             raise DataError(
-                f"row {number} of {source} has {len(fields)} fields, but the header has {len(header)}: every row needs as many"
+                f"row {number} of {source} has {len(fields)} fields, but the header has {len(header)}: every row needs "
+                "as many"
             )
         values.append(fields[at].strip())
     return values
@@ -139,7 +139,7 @@ def _explain_header(source: Path, names: list[str], lines: Iterator[list[str]]) 
     """Say what is wrong with a header that is not a grid; curves in columns are the usual reason."""
     firsts = [fields[0] for _, fields in zip(range(200), lines, strict=False) if fields]
     numeric = [float(f) for f in firsts if _is_number(f)]
-    increasing = len(numeric) == len(firsts) > 2 and all(a < b for a, b in zip(numeric, numeric[1:], strict=False))
+    increasing = len(numeric) == len(firsts) > 2 and all(a < b for a, b in pairwise(numeric))
     if increasing and not _is_number(names[0]):
         raise DataError(
             f"the curves of {source} seem to stand in columns, for its first column increases like a grid: write the "

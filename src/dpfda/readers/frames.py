@@ -56,6 +56,6 @@ def _floats(cells: list[Any], name: str) -> Floats:
 def _is_missing(cell: Any) -> bool:
     """None, NaN, and pandas' NA, whose comparison is neither true nor false."""
     try:
-        return cell is None or bool(cell != cell)
+        return cell is None or bool(cell != cell)  # noqa: PLR0124
     except TypeError:
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def noise_band(raw: Floats, edges: Floats, law: NoiseLaw, level: float, covers: 
     """Return the band of the noise around the released values."""
     if covers != "noise":
         raise ParameterError(f"covers must be 'noise' for this release, not {covers!r}")
-    if kind != "simultaneous" and kind != "pointwise":
+    if kind not in ("simultaneous", "pointwise"):
         raise ParameterError(f"kind must be 'simultaneous' or 'pointwise', not {kind!r}")
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise ParameterError(f"level must lie between 0 and 1, such as 0.95, not {level!r}")
@@ -73,4 +73,4 @@ def noise_band(raw: Floats, edges: Floats, law: NoiseLaw, level: float, covers: 
     lower, upper = raw - half, raw + half
     for ends in (lower, upper):
         ends.setflags(write=False)
-    return Band(edges, lower, upper, float(level), covers, kind)
+    return Band(edges, lower, upper, float(level), covers, cast("Kind", kind))

@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from dpfda.errors import FormatError, ParameterError
+from dpfda.errors import ParameterError
 from dpfda.mechanisms import MECHANISMS
 from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
@@ -140,6 +140,3 @@ def _check(fields: Fields, release: Release) -> None:
         raise fields.wrong("guarantee.events", "do not add up to its epsilon")
     if law.step <= 0 or law.count <= 0 or law.rounding < 0:
         raise fields.wrong("law", "has a step or a count that is not positive")
-
-
-__all__ = ["FormatError", "load"]

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpfda.errors import ParameterError
 from dpfda.plots.curve import draw_curve
+from dpfda.privacy.amounts import words
 from dpfda.release import encode, envelope, report
 from dpfda.release.bands import Band, noise_band
 from dpfda.release.guarantee import Guarantee
@@ -130,7 +131,7 @@ class Release:
         """Draw the function, the released cell averages and the band of the noise; return the axes."""
         band = self.band(level)
         fine = np.linspace(self.domain.start, self.domain.end, 501)
-        label = f"private mean, epsilon {report.words(self.guarantee.epsilon)}"
+        label = f"private mean, epsilon {words(self.guarantee.epsilon)}"
         return draw_curve(fine, self(fine), self.edges, self.raw, band.lower, band.upper, label, level, ax)
 
     def save(self, path: str | PathLike[str], overwrite: bool = False) -> None:
@@ -141,7 +142,7 @@ class Release:
         g = self.guarantee
         return (
             f"Release(mean curve on [{self.domain.start:g}, {self.domain.end:g}] in {len(self.raw)} cells, "
-            f"epsilon {report.words(g.epsilon)}, {g.neighbours}, one {g.unit})"
+            f"epsilon {words(g.epsilon)}, {g.neighbours}, one {g.unit})"
         )
 
 
@@ -150,4 +151,3 @@ def _numbers(points: object, name: str) -> Floats:
         return np.asarray(points, dtype=np.float64)
     except (TypeError, ValueError):
         raise ParameterError(f"{name} must be a number or an array of numbers, not {points!r:.60}") from None
-

@@ -45,4 +45,4 @@ def integer_weights(weights: Floats, total: int) -> NDArray[np.int64]:
     running = np.minimum(np.cumsum(weights, axis=1), 1.0)
     running[:, -1] = 1.0
     rounded = np.rint(np.maximum.accumulate(running, axis=1) * total).astype(np.int64)
-    return np.diff(rounded, axis=1, prepend=0)
+    return np.asarray(np.diff(rounded, axis=1, prepend=0))

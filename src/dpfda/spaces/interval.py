@@ -44,6 +44,4 @@ class Interval:
         """Raise an error that names the first point that is not in the interval."""
         outside = ~((points >= self.start) & (points <= self.end))
         if outside.any():
-            raise ParameterError(
-                f"{what} {points[outside].flat[0]:g} is not in the domain [{self.start:g}, {self.end:g}]"
-            )
+            raise ParameterError(f"{what} {points[outside].flat[0]:g} is not in the domain [{self.start:g}, {self.end:g}]")

@@ -30,9 +30,7 @@ class Tally:
     records: int
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            tuple(a + b for a, b in zip(self.total, other.total, strict=True)), self.records + other.records
-        )
+        return Tally(tuple(a + b for a, b in zip(self.total, other.total, strict=True)), self.records + other.records)
 
     @classmethod
     def empty(cls, dimension: int) -> Tally:

@@ -32,7 +32,7 @@ class People:
         codes: dict[object, int] = {}
         code = np.empty(rows, np.int64)
         for row, name in enumerate(ids):
-            if name is None or name != name or (isinstance(name, str) and not name.strip()):
+            if _is_missing(name):
                 raise DataError(f"the id of row {row + 1} is missing: every curve must belong to a person")
             code[row] = codes.setdefault(name, len(codes))
         order = np.argsort(code, kind="stable")
@@ -63,3 +63,11 @@ class People:
         sums = np.add.reduceat(wide, starts, axis=0)
         rows = counts[:, None]
         return np.asarray((2 * sums + rows) // (2 * rows), dtype=np.int64)
+
+
+def _is_missing(name: object) -> bool:
+    """Tell whether an id is None, blank, NaN, or pandas' NA, whose comparison is neither true nor false."""
+    try:
+        return name is None or bool(name != name) or (isinstance(name, str) and not name.strip())  # noqa: PLR0124
+    except TypeError:
+        return True

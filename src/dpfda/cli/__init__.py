@@ -1,0 +1,1 @@
+"""The command line: one command a job, one flag a parameter, of the same name."""

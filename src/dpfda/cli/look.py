@@ -1,0 +1,68 @@
+"""`dpfda show`, `dpfda evaluate`, `dpfda plot`: free looks at a release that was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from dpfda.cli.output import check_picture, save_picture, say
+from dpfda.errors import ParameterError
+from dpfda.release.decode import load
+
+ReleaseFile = Annotated[Path, typer.Argument(help="A release that `dpfda mean --out` wrote.")]
+
+
+def show_command(
+    release: ReleaseFile,
+    statement: Annotated[
+        bool,
+        typer.Option("--statement", help="Print the paragraph for a data-protection assessment instead."),
+    ] = False,
+    citations: Annotated[bool, typer.Option("--citations", help="Print the papers to cite instead.")] = False,
+) -> None:
+    """Print what was released, what is guaranteed and on which conditions."""
+    loaded = load(release)
+    if statement:
+        say(loaded.statement())
+    if citations:
+        say("\n".join(loaded.citations()))
+    if not statement and not citations:
+        say(loaded.summary())
+
+
+def evaluate_command(
+    release: ReleaseFile,
+    at: Annotated[str, typer.Option(help="Points of the domain, separated by commas: --at 0,0.25,0.5")],
+) -> None:
+    """Print the released function at points: a line a point, t and the value."""
+    loaded = load(release)
+    points = []
+    for text in at.split(","):
+        try:
+            points.append(float(text))
+        except ValueError:
+            raise ParameterError(
+                f"--at must be numbers separated by commas, such as --at 0,0.25,0.5, not {text!r}"
+            ) from None
+    where = np.array(points)
+    for t, value in zip(where, loaded(where), strict=True):
+        say(f"{t:.10g},{value:.10g}")
+
+
+def plot_command(
+    release: ReleaseFile,
+    out: Annotated[
+        Path | None, typer.Option(help="Picture to write: .png, .pdf or .svg; by default beside the release.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Level of the band of the noise.")] = 0.95,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a picture that exists.")] = False,
+) -> None:
+    """Draw the released function with the band of its noise."""
+    loaded = load(release)
+    picture = out or release.with_suffix(".png")
+    check_picture(picture, overwrite)
+    save_picture(lambda ax: loaded.plot(ax, level), picture, overwrite)
+    say(f"Picture: {picture}")

@@ -1,0 +1,88 @@
+"""`dpfda simulate` and `dpfda demo`: no real data touched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from matplotlib.axes import Axes
+from rich.console import Console
+from rich.table import Table
+
+from dpfda.api.mean import mean
+from dpfda.api.simulate import simulate
+from dpfda.cli.mean import RANGE_HELP
+from dpfda.cli.output import save_picture, say
+from dpfda.datasets.made_up import made_up_curves
+from dpfda.errors import FileError
+from dpfda.release.envelope import write_whole
+
+
+def simulate_command(
+    n: Annotated[int, typer.Option("--n", help="How many persons.")],
+    points: Annotated[int, typer.Option(help="How many grid points.")] = 101,
+    epsilon: Annotated[str | None, typer.Option(help="Privacy to spend: 1, 0.5 or 1/2.")] = None,
+    value_range: Annotated[tuple[float, float] | None, typer.Option("--range", help=RANGE_HELP, metavar="LOW HIGH")] = None,
+    cells: Annotated[int | None, typer.Option(help="Number of cells in place of the rule's.")] = None,
+    neighbours: Annotated[str, typer.Option(help="replace-one or add-remove.")] = "replace-one",
+) -> None:
+    """Show what error to expect, from public numbers alone: nothing is read and nothing is spent."""
+    study = simulate(
+        n=n,
+        points=points,
+        epsilon=epsilon,
+        value_range=value_range,
+        cells=cells,
+        neighbours=neighbours,
+        rng=np.random.default_rng(1),
+    )
+    low, high = study.value_range
+    table = Table(
+        title=f"{n} persons, {points} grid points, epsilon {study.epsilon}, range {low:g} to {high:g}: {study.cells} cells",
+        title_justify="left",
+    )
+    table.add_column("typical error if the mean is")
+    for expected in study.expected:
+        table.add_column(f"{expected.mechanism} noise", justify="right")
+    table.add_row("(noise in one cell)", *(f"{e.noise_sd:.3g}" for e in study.expected), end_section=True)
+    for i, (shape, _) in enumerate(study.expected[0].errors):
+        errors = [e.errors[i][1] for e in study.expected]
+        table.add_row(shape, *(f"{error:.3g} ({error / (high - low):.1%})" for error in errors))
+    Console().print(table)
+    say(
+        "Root mean square over the domain (per cent of the range), on made-up means that use half of the range.\n"
+        "Twice the persons, twice the epsilon or half the range: half the noise in a cell."
+    )
+
+
+def demo_command(
+    folder: Annotated[Path, typer.Option(help="Where to put the files.")] = Path("dpfda-demo"),
+) -> None:
+    """Make up 500 curves, release their mean at epsilon 1 and draw it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {folder}: {error.strerror}") from None
+    grid, curves = made_up_curves(500, rng=np.random.default_rng(2026))
+    data, out, picture = folder / "curves.csv", folder / "mean.json", folder / "mean.png"
+    lines = [",".join(f"{x:.6g}" for x in row) for row in [grid, *curves]]
+    write_whole(data, ("\n".join(lines) + "\n").encode(), overwrite=True)
+    release = mean(data, epsilon=1, value_range=(0, 1))
+    release.save(out, overwrite=True)
+
+    def draw(ax: Axes) -> None:
+        release.plot(ax)
+        ax.plot(grid, curves.mean(axis=0), "k:", linewidth=1.3, label="exact mean (shown because nobody is in it)")
+        ax.set_xlabel("hour of the day")
+        ax.set_ylabel("mean activity")
+        ax.legend(frameon=False, fontsize="small")
+
+    save_picture(draw, picture, overwrite=True)
+    say(release.summary())
+    say("")
+    say(f"Made-up curves: {data}")
+    say(f"Release:        {out}")
+    say(f"Picture:        {picture}")
+    say(f"The same by hand: dpfda mean {data} --epsilon 1 --range 0 1 --out my-mean.json --plot my-mean.png")
