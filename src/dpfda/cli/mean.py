@@ -95,8 +95,8 @@ def mean_command(
     say(f"Release: {out}" + (f"   Picture: {plot}" if plot else ""))
     if count and value_range is not None:
         warn(
-            f"NOT PRIVATE, for the data's owner alone: {count_clipped(table, value_range)} of {table.values.size} values lay "
-            "outside the range and were clipped."
+            f"NOT PRIVATE, for the data's owner alone: {count_clipped(table, value_range)} of {table.values.size} values "
+            "lay outside the range and were clipped."
         )
     warn(SPENDS)
 

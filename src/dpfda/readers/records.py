@@ -70,14 +70,14 @@ def check_rows(values: Floats) -> None:
     if infinite.any():
         row, column = np.argwhere(infinite)[0]
         raise DataError(
-            f"row {row + 1}, column {column + 1} is infinite: replace it by a number, or leave it empty where it is missing"
+            f"row {row + 1}, column {column + 1} is infinite: put a number there, or leave it empty where it is missing"
         )
     known = np.isfinite(values).sum(axis=1)
     if (known < 2).any():
         row = _first(known < 2)
         raise DataError(
-            f"row {row + 1} has {'no value' if known[row] == 0 else 'one value'}: a curve needs at least two; complete it, or "
-            "leave it out by a rule that does not depend on the other curves"
+            f"row {row + 1} has {'no value' if known[row] == 0 else 'one value'}: a curve needs at least two; complete it, "
+            "or leave it out by a rule that does not depend on the other curves"
         )
 
 
