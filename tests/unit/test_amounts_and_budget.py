@@ -56,7 +56,9 @@ def test_ten_times_a_tenth_is_one():
 def test_a_refusal_says_what_is_left_and_takes_nothing():
     budget = Budget("0.3")
     budget.charge(event("0.2"))
-    with pytest.raises(BudgetError, match=r"epsilon 0\.2 was asked for, but 0\.1 of 0\.3 is left after 1 release: ask for 0\.1"):
+    with pytest.raises(
+        BudgetError, match=r"epsilon 0\.2 was asked for, but 0\.1 of 0\.3 is left after 1 release: ask for 0\.1"
+    ):
         budget.charge(event("0.2"))
     assert budget.left == Fraction(1, 10)
     assert repr(budget) == "budget of epsilon 0.3: 0.2 spent in 1 release, 0.1 left"

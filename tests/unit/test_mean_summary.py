@@ -30,7 +30,16 @@ def plan(summary, body=Cube, neighbours=Neighbours.REPLACE_ONE, epsilon=1):
 
 @pytest.mark.parametrize(
     ("n", "epsilon", "cells"),
-    [(382, "1/8", 3), (382, "1/4", 4), (382, "1/2", 6), (382, 1, 8), (382, 2, 11), (382, 4, 16), (2, "1/100", 1), (10**7, 4, 64)],
+    [
+        (382, "1/8", 3),
+        (382, "1/4", 4),
+        (382, "1/2", 6),
+        (382, 1, 8),
+        (382, 2, 11),
+        (382, 4, 16),
+        (2, "1/100", 1),
+        (10**7, 4, 64),
+    ],
 )
 def test_the_rule_for_cells(n, epsilon, cells):
     assert cells_rule(n, Fraction(epsilon)) == cells
@@ -95,7 +104,9 @@ def test_the_products_are_exact_integers():
 
 
 records = st.integers(2, 60).flatmap(
-    lambda n: st.tuples(st.just(n), st.integers(0, 2**32), st.permutations(range(n)), st.lists(st.integers(0, n), max_size=4))
+    lambda n: st.tuples(
+        st.just(n), st.integers(0, 2**32), st.permutations(range(n)), st.lists(st.integers(0, n), max_size=4)
+    )
 )
 
 

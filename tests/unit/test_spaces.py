@@ -8,9 +8,11 @@ from dpfda.spaces.cells import cell_weights, integer_weights
 from dpfda.spaces.interval import Interval
 from dpfda.spaces.piecewise import SPLINE_FROM, PiecewiseQuadratic, rule, through_averages
 
-grids = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=12, unique=True).map(
-    lambda g: np.array(sorted(g))
-).filter(lambda g: np.diff(g).min() > 1e-6)
+grids = (
+    st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=12, unique=True)
+    .map(lambda g: np.array(sorted(g)))
+    .filter(lambda g: np.diff(g).min() > 1e-6)
+)
 
 
 @given(grids, st.integers(1, 9), st.integers(0, 2**32))

@@ -29,8 +29,8 @@ def mean(
     grid: Any = None,
     *,
     epsilon: Amount | None = None,
-    value_range: Sequence[float] | None = None,
-    domain: Sequence[float] | None = None,
+    value_range: Sequence[Amount] | None = None,
+    domain: Sequence[Amount] | None = None,
     neighbours: str = "replace-one",
     design_n: int | None = None,
     unit: Any = None,
@@ -125,7 +125,7 @@ def mean(
     return _release(summary, noise, lattice, noisy, n if guess is None else None, design, vouched)
 
 
-def count_clipped(curves: Any, value_range: Sequence[float], grid: Any = None) -> int:
+def count_clipped(curves: Any, value_range: Sequence[Amount], grid: Any = None) -> int:
     """Return how many values lie outside the range.  **The number is not private**: for the data's owner alone."""
     lower, upper = read_range(value_range)
     values = records.read(curves, grid, None).values

@@ -79,7 +79,7 @@ def simulate(
     n: int,
     points: int = 101,
     epsilon: Amount | None = None,
-    value_range: Sequence[float] | None = None,
+    value_range: Sequence[Amount] | None = None,
     cells: int | None = None,
     neighbours: str = "replace-one",
     draws: int = 200,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -47,7 +47,7 @@ def _main(
 
 
 #: typer carries its own copy of click, or the installed one: its BadParameter tells which.
-_UsageError = typer.BadParameter.__mro__[1]
+_UsageError: Any = typer.BadParameter.__mro__[1]
 
 
 def run() -> None:
@@ -63,6 +63,6 @@ def run() -> None:
     except Exception as error:
         if not isinstance(error, _UsageError):
             raise
-        warn(f"dpfda: {error}: see dpfda --help")
+        warn(f"dpfda: {error.format_message().rstrip('.')}: see dpfda --help")
         sys.exit(2)
     sys.exit(status if isinstance(status, int) else 0)

@@ -9,7 +9,7 @@ import typer
 
 from dpfda.api.mean import count_clipped, mean
 from dpfda.api.words import read_epsilon, read_range
-from dpfda.cli.output import SPENDS, bar, check_picture, save_picture, say, warn
+from dpfda.cli.output import SPENDS, bar, check_picture, save_picture, say, warn, whole
 from dpfda.errors import ParameterError
 from dpfda.mechanisms import mechanism_named
 from dpfda.readers.csv import read_column, read_curves
@@ -30,11 +30,11 @@ def mean_command(
         str | None,
         typer.Option(help="Privacy to spend: 1, 0.5 or 1/2. Smaller protects more and adds more noise."),
     ] = None,
-    value_range: Annotated[tuple[float, float] | None, typer.Option("--range", help=RANGE_HELP, metavar="LOW HIGH")] = None,
+    value_range: Annotated[tuple[str, str] | None, typer.Option("--range", help=RANGE_HELP, metavar="LOW HIGH")] = None,
     out: Annotated[Path | None, typer.Option(help="File for the release, such as mean.json.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Picture to draw as well: .png, .pdf or .svg.")] = None,
     domain: Annotated[
-        tuple[float, float] | None,
+        tuple[str, str] | None,
         typer.Option(help="Ends of the domain; by default those of the grid.", metavar="START END"),
     ] = None,
     unit: Annotated[
@@ -47,11 +47,15 @@ def mean_command(
     neighbours: Annotated[
         str, typer.Option(help="replace-one (the number of persons is public) or add-remove (it is hidden).")
     ] = "replace-one",
-    design_n: Annotated[int | None, typer.Option(help="Public guess of the number of persons, for add-remove.")] = None,
+    design_n: Annotated[
+        int | None, typer.Option(parser=whole, metavar="N", help="Public guess of the number of persons, for add-remove.")
+    ] = None,
     mechanism: Annotated[str, typer.Option(help="The noise: cube or laplace.")] = "cube",
     cells: Annotated[
         int | None,
-        typer.Option(help="Number of cells in place of the rule's; never chosen by looking at the data."),
+        typer.Option(
+            parser=whole, metavar="N", help="Number of cells in place of the rule's; never chosen by looking at the data."
+        ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")] = False,
     count: Annotated[
@@ -103,7 +107,7 @@ def mean_command(
 
 def _check_words(
     epsilon: str | None,
-    value_range: tuple[float, float] | None,
+    value_range: tuple[str, str] | None,
     mechanism: str,
     unit: str | None,
     unit_file: Path | None,

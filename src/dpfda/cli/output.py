@@ -35,6 +35,14 @@ def warn(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def whole(text: str) -> int:
+    """Read a whole number from the command line."""
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a whole number") from None
+
+
 class Bar:
     """A progress bar on standard error that appears once a job has taken more than a second."""
 

@@ -14,18 +14,20 @@ from rich.table import Table
 from dpfda.api.mean import mean
 from dpfda.api.simulate import simulate
 from dpfda.cli.mean import RANGE_HELP
-from dpfda.cli.output import save_picture, say
+from dpfda.cli.output import save_picture, say, whole
 from dpfda.datasets.made_up import made_up_curves
 from dpfda.errors import FileError
 from dpfda.release.envelope import write_whole
 
 
 def simulate_command(
-    n: Annotated[int, typer.Option("--n", help="How many persons.")],
-    points: Annotated[int, typer.Option(help="How many grid points.")] = 101,
+    n: Annotated[int, typer.Option("--n", parser=whole, metavar="N", help="How many persons.")],
+    points: Annotated[int, typer.Option(parser=whole, metavar="N", help="How many grid points.")] = 101,
     epsilon: Annotated[str | None, typer.Option(help="Privacy to spend: 1, 0.5 or 1/2.")] = None,
-    value_range: Annotated[tuple[float, float] | None, typer.Option("--range", help=RANGE_HELP, metavar="LOW HIGH")] = None,
-    cells: Annotated[int | None, typer.Option(help="Number of cells in place of the rule's.")] = None,
+    value_range: Annotated[tuple[str, str] | None, typer.Option("--range", help=RANGE_HELP, metavar="LOW HIGH")] = None,
+    cells: Annotated[
+        int | None, typer.Option(parser=whole, metavar="N", help="Number of cells in place of the rule's.")
+    ] = None,
     neighbours: Annotated[str, typer.Option(help="replace-one or add-remove.")] = "replace-one",
 ) -> None:
     """Show what error to expect, from public numbers alone: nothing is read and nothing is spent."""
@@ -53,7 +55,7 @@ def simulate_command(
     Console().print(table)
     say(
         "Root mean square over the domain (per cent of the range), on made-up means that use half of the range.\n"
-        "Twice the persons, twice the epsilon or half the range: half the noise in a cell."
+        "At the same number of cells, twice the persons, twice the epsilon or half the range halve the noise."
     )
 
 

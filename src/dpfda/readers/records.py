@@ -82,13 +82,15 @@ def check_rows(values: Floats) -> None:
 
 
 def _matrix(curves: Any) -> Floats:
+    if isinstance(curves, np.ma.MaskedArray):
+        curves = np.ma.filled(curves.astype(np.float64), np.nan)  # a masked value is a missing one
     try:
         given = np.asarray(curves)
-        if given.dtype.kind == "c":
-            raise DataError("curves must be real numbers, not complex ones")
-        values = np.asarray(given, dtype=np.float64)
+        values = given if given.dtype.kind == "c" else np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(_where_text(curves)) from None
+    if values.dtype.kind == "c":
+        raise DataError("curves must be real numbers, not complex ones")
     if values.ndim != 2:
         raise DataError(
             f"curves must be a table with a row a curve and a column a grid point, not an array of {values.ndim} dimensions"

@@ -1,0 +1,233 @@
+"""The commands as a person runs them: output, exit status, nothing half written."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpfda
+from dpfda.cli import main
+from dpfda.mechanisms import MECHANISMS
+
+ROWS = np.random.default_rng(1).uniform(0, 1, (40, 6))
+CSV = "\n".join([",".join(map(str, range(6))), *(",".join(f"{x:.4f}" for x in row) for row in ROWS)]) + "\n"
+META = "ID,age\n" + "".join(f"p{i % 15},{i}\n" for i in range(40))
+WORDS = ["--epsilon", "1", "--range", "0", "1"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("curves.csv").write_text(CSV)
+    Path("meta.csv").write_text(META)
+    return tmp_path
+
+
+def run(monkeypatch, capsys, *words):
+    """Run a command in this process; return its status, output and errors."""
+    monkeypatch.setattr(sys, "argv", ["dpfda", *map(str, words)])
+    with pytest.raises(SystemExit) as stopped:
+        main.run()
+    printed = capsys.readouterr()
+    return stopped.value.code, printed.out, printed.err
+
+
+def files():
+    return sorted(os.listdir())
+
+
+def test_the_whole_job(folder, monkeypatch, capsys):
+    status, out, err = run(monkeypatch, capsys, "mean", "curves.csv", *WORDS, "--out", "m.json", "--plot", "m.png")
+    assert status == 0
+    assert "epsilon 1, delta 0" in out
+    assert "changes by a factor of at most exp(1)" in out.replace("\n", " ")
+    assert "spends again" in err
+    assert Path("m.png").read_bytes().startswith(b"\x89PNG")
+    release = dpfda.load("m.json")
+    assert release.guarantee.n == 40
+
+    status, out, _ = run(monkeypatch, capsys, "show", "m.json")
+    assert (status, out.strip()) == (0, release.summary())
+    status, out, _ = run(monkeypatch, capsys, "show", "m.json", "--statement", "--citations")
+    assert release.statement() in out
+    assert release.citations()[0] in out
+    status, out, _ = run(monkeypatch, capsys, "evaluate", "m.json", "--at", "0,0.25,5")
+    values = [list(map(float, line.split(","))) for line in out.split()]
+    np.testing.assert_allclose(values, [[t, release(t)] for t in (0, 0.25, 5)], rtol=1e-9)
+    for suffix in ("pdf", "svg"):
+        status, out, _ = run(monkeypatch, capsys, "plot", "m.json", "--out", f"again.{suffix}")
+        assert (status, out.strip()) == (0, f"Picture: again.{suffix}")
+        assert Path(f"again.{suffix}").stat().st_size > 1000
+
+
+def test_by_person(folder, monkeypatch, capsys):
+    words = ["mean", "curves.csv", *WORDS, "--unit-file", "meta.csv", "--unit", "ID", "--out", "p.json"]
+    status, out, _ = run(monkeypatch, capsys, *words)
+    assert status == 0
+    assert "15 people" in out
+    assert "unit one person" in out
+    lines = CSV.splitlines()
+    inside = [lines[0] + ",ID"] + [f"{line},p{i % 15}" for i, line in enumerate(lines[1:])]
+    Path("with-ids.csv").write_text("\n".join(inside))
+    status, out, _ = run(monkeypatch, capsys, "mean", "with-ids.csv", *WORDS, "--unit", "ID", "--out", "q.json")
+    assert status == 0
+    assert dpfda.load("q.json").guarantee.n == 15
+
+
+def test_add_remove_and_laplace(folder, monkeypatch, capsys):
+    words = [
+        "--neighbours",
+        "add-remove",
+        "--design-n",
+        "50",
+        "--mechanism",
+        "laplace",
+        "--cells",
+        "2",
+        "--domain",
+        "-1",
+        "6",
+    ]
+    status, out, _ = run(monkeypatch, capsys, "mean", "curves.csv", *WORDS, *words, "--out", "m.json")
+    assert status == 0
+    assert "laplace" in out
+    assert "[-1, 6], 2 equal cells" in out
+
+
+def test_clipped_values_are_counted_on_request_only(folder, monkeypatch, capsys):
+    words = ["mean", "curves.csv", "--epsilon", "1", "--range", "0", "0.5", "--out"]
+    _, out, err = run(monkeypatch, capsys, *words, "a.json")
+    assert "lay outside" not in out + err
+    _, out, err = run(monkeypatch, capsys, *words, "b.json", "--count-clipped-not-private")
+    count = int((np.round(ROWS, 4) > 0.5).sum())
+    assert f"NOT PRIVATE, for the data's owner alone: {count} of 240 values lay outside" in err
+    assert "lay outside" not in out
+
+
+def test_simulate_and_demo(folder, monkeypatch, capsys):
+    status, out, _ = run(monkeypatch, capsys, "simulate", "--n", "400", "--points", "93", *WORDS)
+    assert status == 0
+    assert "8 cells" in out
+    assert "a step" in out
+    status, out, _ = run(monkeypatch, capsys, "demo")
+    assert status == 0
+    for name in ("curves.csv", "mean.json", "mean.png"):
+        assert f"dpfda-demo/{name}" in out
+        assert (folder / "dpfda-demo" / name).stat().st_size > 1000
+    status, _, _ = run(monkeypatch, capsys, "demo")
+    assert status == 0
+    by_hand = re.search(r"by hand: dpfda (.*)", out).group(1).split()
+    status, _, _ = run(monkeypatch, capsys, *by_hand)
+    assert status == 0
+
+
+def test_help(folder, monkeypatch, capsys):
+    for words in ([], ["--help"], ["mean", "--help"], ["simulate", "--help"]):
+        status, out, _ = run(monkeypatch, capsys, *words)
+        assert status == 0
+        assert "Usage" in out
+    status, out, _ = run(monkeypatch, capsys, "mean", "--help")
+    plain = re.sub(r"\W+", " ", out)
+    assert "NEVER from these data" in plain
+    assert "twice as wide a range costs as much as half the epsilon" in plain
+    status, out, _ = run(monkeypatch, capsys, "--version")
+    assert (status, out.strip()) == (0, f"dpfda {dpfda.__version__}")
+
+
+BAD = {
+    "no file": (["mean"], "curves"),
+    "missing file": (["mean", "none.csv", *WORDS, "--out", "m.json"], "cannot read none.csv"),
+    "no epsilon": (["mean", "curves.csv", "--range", "0", "1", "--out", "m.json"], "--epsilon is missing"),
+    "no range": (["mean", "curves.csv", "--epsilon", "1", "--out", "m.json"], "--range is missing"),
+    "no out": (["mean", "curves.csv", *WORDS], "--out is missing"),
+    "bad epsilon": (["mean", "curves.csv", "--epsilon", "-1", "--range", "0", "1", "--out", "m.json"], "not '-1'"),
+    "epsilon text": (["mean", "curves.csv", "--epsilon", "big", "--range", "0", "1", "--out", "m.json"], "not 'big'"),
+    "range reversed": (["mean", "curves.csv", "--epsilon", "1", "--range", "1", "0", "--out", "m.json"], "reversed"),
+    "range nan": (["mean", "curves.csv", "--epsilon", "1", "--range", "nan", "1", "--out", "m.json"], "finite number such as 1, 0.5 or '1/2', not 'nan'"),
+    "range text": (["mean", "curves.csv", "--epsilon", "1", "--range", "a", "1", "--out", "m.json"], "'a'"),
+    "unknown option": (["mean", "curves.csv", *WORDS, "--colour", "red"], "--colour"),
+    "unknown command": (["average"], "average"),
+    "out exists": (["mean", "curves.csv", *WORDS, "--out", "meta.csv"], "meta.csv exists already"),
+    "out folder": (["mean", "curves.csv", *WORDS, "--out", "no/m.json"], "folder no does not exist"),
+    "plot exists": (["mean", "curves.csv", *WORDS, "--out", "m.json", "--plot", "old.png"], "old.png exists already"),
+    "plot kind": (["mean", "curves.csv", *WORDS, "--out", "m.json", "--plot", "m.docx"], "must end in .png"),
+    "unit column": (["mean", "curves.csv", *WORDS, "--unit", "id", "--unit-file", "meta.csv", "--out", "m.json"], "did you mean 'ID'"),
+    "unit missing": (["mean", "curves.csv", *WORDS, "--unit-file", "meta.csv", "--out", "m.json"], "--unit-file needs --unit"),
+    "unit short": (["mean", "curves.csv", *WORDS, "--unit-file", "short.csv", "--unit", "ID", "--out", "m.json"], "2 ids for 40"),
+    "mechanism": (["mean", "curves.csv", *WORDS, "--mechanism", "gauss", "--out", "m.json"], "'gauss'"),
+    "cells": (["mean", "curves.csv", *WORDS, "--cells", "1000", "--out", "m.json"], "at most 64, not 1000"),
+    "domain": (["mean", "curves.csv", *WORDS, "--domain", "1", "9", "--out", "m.json"], "grid point 0 is not in the domain"),
+    "empty file": (["mean", "empty.csv", *WORDS, "--out", "m.json"], "is empty"),
+    "show other": (["show", "curves.csv"], "not a release file"),
+    "evaluate nothing": (["evaluate", "curves.csv", "--at", "x"], "not a release file"),
+    "simulate": (["simulate", "--n", "0", *WORDS], "n must be a whole number"),
+    "cells text": (["mean", "curves.csv", *WORDS, "--cells", "many", "--out", "m.json"], "'--cells': 'many' is not a whole"),
+    "simulate no range": (["simulate", "--n", "10", "--epsilon", "1"], "range"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(case, folder, monkeypatch, capsys):
+    def draw(self, *_):
+        raise AssertionError("noise was drawn")
+
+    for mechanism in MECHANISMS.values():
+        monkeypatch.setattr(type(mechanism), "draw", draw)
+    Path("short.csv").write_text("ID\na\nb\n")
+    Path("old.png").write_text("old")
+    Path("empty.csv").write_text("")
+    before = files()
+    words, message = BAD[case]
+    status, out, err = run(monkeypatch, capsys, *words)
+    assert status == 2
+    assert out == ""
+    assert message in err
+    assert err.startswith("dpfda: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    assert files() == before
+
+
+def test_points_outside_are_refused(folder, monkeypatch, capsys):
+    run(monkeypatch, capsys, "mean", "curves.csv", *WORDS, "--out", "m.json")
+    for at, message in (("7", "not in the domain [0, 5]"), ("0,x", "not 'x'"), ("nan", "not in the domain")):
+        status, out, err = run(monkeypatch, capsys, "evaluate", "m.json", "--at", at)
+        assert (status, out) == (2, "")
+        assert message in err
+    status, _, _ = run(monkeypatch, capsys, "plot", "m.json")
+    assert status == 0
+    status, _, err = run(monkeypatch, capsys, "plot", "m.json")
+    assert (status, "m.png exists already" in err) == (2, True)
+    status, _, err = run(monkeypatch, capsys, "plot", "m.json", "--overwrite", "--level", "2")
+    assert (status, "level must lie" in err) == (2, True)
+    status, _, _ = run(monkeypatch, capsys, "mean", "curves.csv", *WORDS, "--out", "m.json", "--overwrite")
+    assert status == 0
+
+
+def test_the_installed_command_and_its_bar(folder):
+    """A slow read shows a bar on standard error; a quick one shows none."""
+    command = Path(sys.executable).with_name("dpfda")
+    words = [str(command), "mean", "curves.csv", *WORDS, "--out", "m.json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "reading curves" not in done.stderr
+    assert json.loads(Path("m.json").read_text())["kind"] == "mean"
+    broken = subprocess.run([*words, "--cells", "x"], capture_output=True, text=True, check=False)
+    assert broken.returncode == 2
+    assert "Traceback" not in broken.stderr
+
+
+def test_a_slow_read_shows_a_bar(monkeypatch, capsys):
+    from rich.console import Console
+
+    from dpfda.cli import output
+
+    monkeypatch.setattr(output, "PATIENCE", -1.0)
+    monkeypatch.setattr(output, "Console", lambda stderr: Console(stderr=stderr, force_terminal=True))
+    with output.bar("reading curves") as progress:
+        progress(0.5)
+    assert "reading curves" in capsys.readouterr().err

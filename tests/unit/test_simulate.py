@@ -1,0 +1,74 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+import dpfda
+from dpfda.errors import ParameterError
+from dpfda.spaces.cells import cell_weights
+
+
+def rng():
+    return np.random.default_rng(1)
+
+
+def test_it_predicts_the_error_of_real_releases():
+    """A level: the error is noise alone, so exact releases of 200 constant curves must match it."""
+    study = dpfda.simulate(n=200, points=21, epsilon=1, value_range=(0, 10), draws=4000, rng=rng())
+    curves = np.full((200, 21), 6.25)
+    squares = []
+    for _ in range(400):
+        release = dpfda.mean(curves, grid=np.linspace(0, 1, 21), epsilon=1, value_range=(0, 10))
+        squares.append(np.mean((release(np.linspace(0, 1, 513)) - 6.25) ** 2))
+    predicted = dict(study.expected[0].errors)["a level"]
+    assert study.expected[0].mechanism == "cube"
+    assert len(release.raw) == study.cells
+    assert release.law.noise_sd == pytest.approx(study.expected[0].noise_sd)
+    # Relative standard errors: about 5 % (400 releases) and 2 % (4000 draws) of the square; 5 of them.
+    assert np.mean(squares) == pytest.approx(predicted**2, rel=0.35)
+
+
+def test_shapes_get_harder():
+    study = dpfda.simulate(n=1000, points=101, epsilon=1, value_range=(0, 1), rng=rng())
+    for expected in study.expected:
+        errors = dict(expected.errors)
+        assert errors["a level"] < errors["one wave"] < errors["three waves"]
+    assert "1000 records" in str(study)
+
+
+def test_it_cannot_make_a_release():
+    study = dpfda.simulate(n=50, epsilon=1, value_range=(0, 1), rng=rng(), draws=10)
+    assert dataclasses.is_dataclass(study)
+    assert not hasattr(study, "save")
+    assert not hasattr(study, "raw")
+
+
+def test_add_remove_is_simulated_too():
+    study = dpfda.simulate(n=500, epsilon=1, value_range=(0, 1), neighbours="add-remove", rng=rng(), draws=50)
+    assert all(e.noise_sd > 0 for e in study.expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"n": 1}, "n must be"),
+        ({"points": 1}, "points must be"),
+        ({"epsilon": None}, "epsilon is missing"),
+        ({"value_range": None}, "value_range is missing"),
+        ({"cells": 0}, "cells must be"),
+        ({"rng": 1}, "numpy Generator"),
+        ({"draws": 0}, "draws must be"),
+    ],
+)
+def test_bad_words(words, message):
+    with pytest.raises(ParameterError, match=message):
+        dpfda.simulate(**({"n": 10, "epsilon": 1, "value_range": (0, 1), "rng": rng()} | words))
+
+
+def test_made_up_curves():
+    grid, curves = dpfda.made_up_curves(n=30, points=13, rng=rng())
+    assert grid.shape == (13,)
+    assert curves.shape == (30, 13)
+    assert curves.min() >= 0
+    assert curves.max() <= 1
+    assert (cell_weights(grid, np.array([0.0, 24.0])) @ curves.T).std() > 0
