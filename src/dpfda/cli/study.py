@@ -76,7 +76,7 @@ def demo_command(
 
     def draw(ax: Axes) -> None:
         release.plot(ax)
-        ax.plot(grid, curves.mean(axis=0), "k:", linewidth=1.3, label="exact mean (shown because nobody is in it)")
+        ax.plot(grid, curves.mean(axis=0), "k:", linewidth=1.3, label="exact mean of these made-up people")
         ax.set_xlabel("hour of the day")
         ax.set_ylabel("mean activity")
         ax.legend(frameon=False, fontsize="small")

@@ -1,0 +1,1 @@
+"""Measurements against peers and floors, in one run: `make bench`."""
