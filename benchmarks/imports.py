@@ -9,7 +9,18 @@ from pathlib import Path
 
 #: What `pip install dpfda` brings beyond numpy, scipy and matplotlib.
 OWN = (
-    *("dpfda", "python-flint", "narwhals", "typer", "rich", "markdown-it-py", "mdurl", "Pygments", "shellingham", "click"),
+    *(
+        "dpfda",
+        "python-flint",
+        "narwhals",
+        "typer",
+        "rich",
+        "markdown-it-py",
+        "mdurl",
+        "Pygments",
+        "shellingham",
+        "click",
+    ),
     *("annotated-doc", "typing_extensions", "pydantic", "pydantic_core", "annotated-types", "typing-inspection"),
 )
 

@@ -29,7 +29,7 @@ def ratio(curves: NDArray[np.float64], neps: int, rng: np.random.Generator) -> f
     t = np.linspace(0, 1, curves.shape[1])
     cells = cells_rule(neps, Fraction(1))
     edges = Interval(0.0, 1.0).edges(cells)
-    weights = cell_weights(t, edges)
+    weights = cell_weights(t, Interval(0.0, 1.0), cells)
     squares = dict.fromkeys(KINDS, 0.0)
     for curve in curves:
         noise = simulated_cube(2 / neps, (4, cells), rng)

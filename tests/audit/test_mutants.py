@@ -40,7 +40,7 @@ def moves_at_most_the_sensitivity(summary, lattice, people=None):
             sums = []
             for v in (value, other):
                 rows = np.vstack([rest, np.full((4, len(GRID)), v)])
-                groups = None if people is None else People.of([0, 1, 2, *people], len(rows))
+                groups = None if people is None else People.of(["a", "b", "c", *people], len(rows))
                 rows = rows if people is not None else rows[:4]
                 sums.append(summary.tally(rows, lattice, groups).total)
             if Cube.plain_norm([a - b for a, b in zip(*sums, strict=True)]) > lattice.sensitivity:

@@ -33,7 +33,9 @@ def coverage(name, cells, neighbours, level, simultaneous, n=500):
         count = (total[-1] + z[-1]) / weight if weight else float(n)
         raw = 0.5 + step * (total[:cells] + z[:cells]) / count
         if half is None or weight:
-            law = NoiseLaw(name, lattice.noisy_dimension, lattice.scale, step, 0.5, count, weight, summary.rounding(lattice))
+            law = NoiseLaw(
+                name, lattice.noisy_dimension, lattice.scale, step, 0.5, count, weight, summary.rounding(lattice)
+            )
             half = law.half_widths(raw, level, simultaneous)
         inside[i] = np.abs(raw - truth) <= half
         if weight and i >= 2000:

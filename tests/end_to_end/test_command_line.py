@@ -58,7 +58,7 @@ def test_the_whole_job(folder, monkeypatch, capsys):
     assert release.citations()[0] in out
     status, out, _ = run(monkeypatch, capsys, "evaluate", "m.json", "--at", "0,0.25,5")
     values = [list(map(float, line.split(","))) for line in out.split()]
-    np.testing.assert_allclose(values, [[t, release(t)] for t in (0, 0.25, 5)], rtol=1e-9)
+    np.testing.assert_allclose(values, [[t, release(t)] for t in (0, 0.25, 5)], rtol=1e-5)
     for suffix in ("pdf", "svg"):
         status, out, _ = run(monkeypatch, capsys, "plot", "m.json", "--out", f"again.{suffix}")
         assert (status, out.strip()) == (0, f"Picture: again.{suffix}")
@@ -109,6 +109,32 @@ def test_clipped_values_are_counted_on_request_only(folder, monkeypatch, capsys)
     assert "lay outside" not in out
 
 
+def test_check_spends_nothing(folder, monkeypatch, capsys):
+    words = ["check", "curves.csv", "--range", "0", "0.5", "--unit", "ID", "--unit-file", "meta.csv"]
+    status, out, err = run(monkeypatch, capsys, *words)
+    assert status == 0
+    assert "40 curves on 6 grid points from 0 to 5" in out
+    assert "15 persons by ID" in out
+    assert f"{int((np.round(ROWS, 4) > 0.5).sum())} of 240 values lie outside 0 to 0.5" in out
+    assert "NOT PRIVATE" in err
+    assert files() == ["curves.csv", "meta.csv"]
+
+
+def test_an_output_never_replaces_the_data(folder, monkeypatch, capsys):
+    for name in ("curves.csv", "meta.csv"):
+        before = Path(name).read_text()
+        words = [*WORDS, "--unit", "ID", "--unit-file", "meta.csv", "--out", name, "--overwrite"]
+        status, _, err = run(monkeypatch, capsys, "mean", "curves.csv", *words)
+        assert (status, "is not a release, so it is not replaced" in err) == (2, True)
+        assert Path(name).read_text() == before
+
+
+def test_a_large_epsilon_is_called_weak(folder, monkeypatch, capsys):
+    words = ["mean", "curves.csv", "--range", "0", "1", "--out"]
+    assert "hardly any protection" in run(monkeypatch, capsys, *words, "a.json", "--epsilon", "50")[2]
+    assert "hardly any protection" not in run(monkeypatch, capsys, *words, "b.json", "--epsilon", "4")[2]
+
+
 def test_simulate_and_demo(folder, monkeypatch, capsys):
     status, out, _ = run(monkeypatch, capsys, "simulate", "--n", "400", "--points", "93", *WORDS)
     assert status == 0
@@ -157,6 +183,9 @@ BAD = {
     "plot exists": (["mean", "curves.csv", *WORDS, "--out", "m.json", "--plot", "old.png"], "old.png exists already"),
     "plot kind": (["mean", "curves.csv", *WORDS, "--out", "m.json", "--plot", "m.docx"], "must end in .png"),
     "unit column": (["mean", "curves.csv", *WORDS, "--unit", "id", "--unit-file", "meta.csv", "--out", "m.json"], "did you mean 'ID'"),
+    "range in one word": (["mean", "curves.csv", "--epsilon", "1", "--range", "0,1", "--out", "m.json"], "--range takes two numbers"),
+    "one file for both": (["mean", "curves.csv", *WORDS, "--out", "m.png", "--plot", "m.png"], "the same file"),
+    "level": (["plot", "m.json", "--level", "0,95"], "'0,95' is not a number"),
     "unit missing": (["mean", "curves.csv", *WORDS, "--unit-file", "meta.csv", "--out", "m.json"], "--unit-file needs --unit"),
     "unit short": (["mean", "curves.csv", *WORDS, "--unit-file", "short.csv", "--unit", "ID", "--out", "m.json"], "2 ids for 40"),
     "mechanism": (["mean", "curves.csv", *WORDS, "--mechanism", "gauss", "--out", "m.json"], "'gauss'"),

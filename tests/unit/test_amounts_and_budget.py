@@ -36,7 +36,7 @@ def test_what_is_not_an_epsilon(wrong):
 @pytest.mark.parametrize(
     ("amount", "text"),
     [(Fraction(1), "1"), (Fraction(1, 2), "0.5"), (Fraction(1, 3), "1/3"), (Fraction(100), "100"), (Fraction(5, 4), "1.25"),
-     (Fraction(1, 10**6), "0.000001"), (Fraction(0), "0"), (Fraction(1, 1 << 40), "1/1099511627776")],
+     (Fraction(1, 10**6), "0.000001"), (Fraction(0), "0"), (10 + Fraction(1, 1 << 12), "10.000244140625"), (Fraction(-1, 8), "-0.125"), (Fraction(1, 1 << 40), "1/1099511627776")],
 )  # fmt: skip
 def test_amounts_in_words(amount, text):
     assert words(amount) == text

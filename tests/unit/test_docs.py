@@ -37,7 +37,9 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
 
 def test_commands_of_the_readme_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    lines = [line for block in blocks("README.md", "console") for line in block.splitlines() if line.startswith("$ dpfda")]
+    lines = [
+        line for block in blocks("README.md", "console") for line in block.splitlines() if line.startswith("$ dpfda")
+    ]
     assert len(lines) >= 5
     for line in lines:
         monkeypatch.setattr(sys, "argv", shlex.split(line[2:], comments=True))

@@ -68,8 +68,8 @@ BAD = {
     "budget": (CURVES, {"budget": 1}, "must be a dpfda.Budget, not int"),
     "grid missing": (CURVES, {"grid": None}, "needs grid="),
     "grid short": (CURVES, {"grid": [0, 1, 2]}, "3 points, but the curves have 4 columns"),
-    "grid repeats": (CURVES, {"grid": [0, 1, 1, 2]}, r"point 3 \(1\) repeats 1"),
-    "grid falls": (CURVES, {"grid": [0, 2, 1, 3]}, r"point 3 \(1\) follows 2"),
+    "grid repeats": (CURVES, {"grid": [0, 1, 1, 2]}, "point 3 repeats point 2"),
+    "grid falls": (CURVES, {"grid": [0, 2, 1, 3]}, "point 3 lies below point 2"),
     "grid nan": (CURVES, {"grid": [0, np.nan, 1, 3]}, "grid point 2"),
     "grid text": (CURVES, {"grid": ["a", "b", "c", "d"]}, "increasing numbers"),
     "grid table": (CURVES, {"grid": [[0, 1], [2, 3]]}, "2 dimensions"),
@@ -92,6 +92,16 @@ BAD = {
     "nothing": (None, {}, "NoneType|dimensions"),
     "ids short": (CURVES, {"unit": [1, 2, 3]}, "3 ids for 30 curves"),
     "ids missing": (CURVES, {"unit": [1] * 29 + [np.nan]}, "id of row 30 is missing"),
+    "ids mixed": (CURVES, {"unit": [1, "1", *range(28)]}, "texts and numbers mixed, from row 2 on"),
+    "ids a table": (CURVES, {"unit": np.zeros((30, 2))}, "list of ids"),
+    "ids shuffled": (pd.DataFrame(CURVES, columns=GRID), {"grid": None, "unit": pd.Series(range(30)).sample(frac=1, random_state=1)}, "different indexes"),
+    "epsilon comma": (CURVES, {"epsilon": "1,5"}, "decimal point, not a comma"),
+    "epsilon long": (CURVES, {"epsilon": Fraction(3**10000, 3**10000 + 1)}, "too many digits"),
+    "epsilon longer": (CURVES, {"epsilon": 10**5000}, "epsilon must be"),
+    "range huge": (CURVES, {"value_range": (0, "1e399")}, "finite number"),
+    "value huge": ([[10**400] * 4] * 3, {}, "too large for a floating-point"),
+    "domain huge": (CURVES, {"domain": (-1e308, 1e308)}, "finite ends|cannot be divided"),
+    "domain far away": (CURVES, {"grid": [1e16, 1e16 + 2, 1e16 + 4, 1e16 + 6]}, "cannot be divided in floating point"),
     "ids a column": (CURVES, {"unit": "ID"}, "the curves are an array"),
     "ids a number": (CURVES, {"unit": 5}, "list of ids"),
     "file": ("no-such-file.csv", {"grid": None}, "cannot read no-such-file.csv"),
@@ -213,7 +223,14 @@ def test_the_number_of_cells_follows_public_numbers_alone():
 def test_add_remove_releases_the_count(mechanism):
     curves = np.random.default_rng(2).uniform(0.6, 0.8, (2000, 4))
     release = dpfda.mean(
-        curves, grid=GRID, epsilon=1, value_range=(0, 1), neighbours="add-remove", design_n=500, mechanism=mechanism, cells=2
+        curves,
+        grid=GRID,
+        epsilon=1,
+        value_range=(0, 1),
+        neighbours="add-remove",
+        design_n=500,
+        mechanism=mechanism,
+        cells=2,
     )
     assert release.guarantee.n is None
     assert release.law.count == pytest.approx(2000, abs=150)
@@ -223,7 +240,9 @@ def test_add_remove_releases_the_count(mechanism):
 
 @pytest.mark.parametrize("n", [0, 1])
 def test_add_remove_never_refuses_for_n(n):
-    release = dpfda.mean(np.zeros((n, 4)), grid=GRID, epsilon=1, value_range=(0, 1), neighbours="add-remove", design_n=50)
+    release = dpfda.mean(
+        np.zeros((n, 4)), grid=GRID, epsilon=1, value_range=(0, 1), neighbours="add-remove", design_n=50
+    )
     assert release.law.count >= 1
     assert np.isfinite(release.raw).all()
 

@@ -54,7 +54,7 @@ def test_sums_are_the_exact_averages_of_clipped_curves(body, neighbours):
     rows = rng.normal(0.5, 3.0, (200, 93))
     tally = summary.tally(rows, lattice)
     raw = summary.means(tally.total[:8], 200.0, lattice)
-    exact = cell_weights(np.array(summary.grid), summary.edges) @ np.clip(rows, -2, 3).mean(axis=0)
+    exact = cell_weights(np.array(summary.grid), summary.domain, 8) @ np.clip(rows, -2, 3).mean(axis=0)
     bound = float(lattice.steps[0]) * summary.rounding(lattice)
     assert np.abs(raw - exact).max() <= bound
     assert bound < 2e-6
@@ -178,6 +178,48 @@ def test_averages_of_a_million_rows_do_not_overflow(monkeypatch):
     monkeypatch.setattr("dpfda.summaries.units._ROWS_IN_INT64", 1)
     assert (People.averages(vectors, starts) == narrow).all()
     assert narrow[1].tolist() == vectors[20].tolist()
+
+
+@pytest.mark.parametrize(
+    ("grid", "lower", "upper"),
+    [
+        (1.7e9 + 0.001 * np.arange(2000), 0, 1),
+        (2_460_000 + np.arange(1440) / 1440, 0, 1),
+        (np.linspace(0, 1, 93), "1000000000.1", "1000000001.3"),
+        (np.concatenate([[0.0], 1 - 1e-9 * np.arange(50)[::-1]]), -3, 5),
+    ],
+)
+def test_rounding_is_a_bound_far_from_zero_too(grid, lower, upper):
+    """Against the exact average of the declared numbers in fractions, on curves that jump between the ends of the range."""
+    summary = CellMean(
+        tuple(grid.tolist()), Interval(float(grid[0]), float(grid[-1])), 7, Fraction(lower), Fraction(upper)
+    )
+    lattice = plan(summary, epsilon=2048)
+    rng = np.random.default_rng(8)
+    rows = np.where(rng.random((3, len(grid))) < 0.5, float(lower), float(upper))
+    rows[0] = np.where(np.arange(len(grid)) % 2, float(lower), float(upper))
+    raw = np.array(summary.tally(rows[:1], lattice).total) * lattice.steps[0] + summary.middle
+    exact = exact_averages(
+        grid.tolist(), [min(max(Fraction(x), summary.lower), summary.upper) for x in rows[0].tolist()], 7
+    )
+    off = max(abs(Fraction(a) - b) for a, b in zip(raw, exact, strict=True))
+    assert off <= Fraction(summary.rounding(lattice)) * lattice.steps[0]
+
+
+def exact_averages(grid, values, cells):
+    """Averages over equal cells of the line through the points, in fractions."""
+    points = list(map(Fraction, grid))
+    start, width = points[0], (points[-1] - points[0]) / cells
+    sums = [Fraction(0)] * cells
+    for a, b, x, y in zip(points, points[1:], values, values[1:], strict=False):
+        left = a
+        while left < b:
+            j = min(int((left - start) / width), cells - 1)
+            right = min(b, start + (j + 1) * width) if j < cells - 1 else b
+            at = lambda t, a=a, b=b, x=x, y=y: x + (y - x) * (t - a) / (b - a)  # noqa: E731
+            sums[j] += (right - left) * (at(left) + at(right)) / 2
+            left = right
+    return [s / width for s in sums]
 
 
 def test_gaps_are_filled_from_the_row_alone():

@@ -6,6 +6,7 @@ import pytest
 import dpfda
 from dpfda.errors import ParameterError
 from dpfda.spaces.cells import cell_weights
+from dpfda.spaces.interval import Interval
 
 
 def rng():
@@ -52,6 +53,8 @@ def test_add_remove_is_simulated_too():
     ("words", "message"),
     [
         ({"n": 1}, "n must be"),
+        ({"n": None}, "n is missing"),
+        ({"rng": None}, "numpy Generator"),
         ({"points": 1}, "points must be"),
         ({"epsilon": None}, "epsilon is missing"),
         ({"value_range": None}, "value_range is missing"),
@@ -71,4 +74,4 @@ def test_made_up_curves():
     assert curves.shape == (30, 13)
     assert curves.min() >= 0
     assert curves.max() <= 1
-    assert (cell_weights(grid, np.array([0.0, 24.0])) @ curves.T).std() > 0
+    assert (cell_weights(grid, Interval(0.0, 24.0), 1) @ curves.T).std() > 0

@@ -209,7 +209,9 @@ def _vouched(
     else:
         claims.append(f"The guess of the number of records, {guess}, was not taken from these data.")
     if by_person:
-        claims.append("Rows with the same id are one person's, and no person has two ids.")
+        claims.append(
+            "Rows with the same id are one person's, and no person has two ids, in all releases of one budget."
+        )
     else:
         claims.append("Every curve belongs to another person, or the protection of one curve is enough.")
     if cells is not None:

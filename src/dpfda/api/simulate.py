@@ -76,14 +76,14 @@ class Simulation:
 
 def simulate(
     *,
-    n: int,
+    n: int | None = None,
     points: int = 101,
     epsilon: Amount | None = None,
     value_range: Sequence[Amount] | None = None,
     cells: int | None = None,
     neighbours: str = "replace-one",
     draws: int = 200,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
 ) -> Simulation:
     """Predict the error of `dpfda.mean` for made-up means, without any data.
 
@@ -133,7 +133,7 @@ def simulate(
 def _error(truth: Floats, grid: Floats, summary: CellMean, lattice: Lattice, n: int, noise: Floats) -> float:
     """Return the root mean squared difference between made-up releases of one mean and that mean."""
     step, half, weight = float(lattice.steps[0]), float(summary.half), lattice.count_weight
-    averages = half * (cell_weights(grid, summary.edges) @ truth)
+    averages = half * (cell_weights(grid, summary.domain, summary.cells) @ truth)
     fine = np.linspace(0.0, 1.0, 513)
     target = half * np.interp(fine, grid, truth)
     squares = []

@@ -71,6 +71,8 @@ def read_design_n(design_n: Any, neighbours: Neighbours) -> int | None:
 
 def read_count(value: Any, name: str, least: int, most: int | None = None) -> int:
     """Return a whole number in a range, or say which there are."""
+    if value is None:
+        raise ParameterError(f"{name} is missing: give a whole number from {least}")
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ParameterError(f"{name} must be a whole number from {least}, not {value!r}")
     if most is not None and value > most:

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from dpfda.cli.output import check_picture, save_picture, say
+from dpfda.cli.output import check_picture, number, save_picture, say
 from dpfda.errors import ParameterError
 from dpfda.release.decode import load
 
@@ -49,7 +49,7 @@ def evaluate_command(
             ) from None
     where = np.array(points)
     for t, value in zip(where, loaded(where), strict=True):
-        say(f"{t:.10g},{value:.10g}")
+        say(f"{t:.10g},{value:.6g}")
 
 
 def plot_command(
@@ -57,12 +57,16 @@ def plot_command(
     out: Annotated[
         Path | None, typer.Option(help="Picture to write: .png, .pdf or .svg; by default beside the release.")
     ] = None,
-    level: Annotated[float, typer.Option(help="Level of the band of the noise.")] = 0.95,
+    level: Annotated[
+        float, typer.Option(parser=number, metavar="LEVEL", help="Level of the band of the noise.")
+    ] = 0.95,
+    x_label: Annotated[str, typer.Option(help="What the horizontal axis shows.")] = "t",
+    y_label: Annotated[str, typer.Option(help="What the vertical axis shows.")] = "mean",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a picture that exists.")] = False,
 ) -> None:
     """Draw the released function with the band of its noise."""
     loaded = load(release)
     picture = out or release.with_suffix(".png")
     check_picture(picture, overwrite)
-    save_picture(lambda ax: loaded.plot(ax, level), picture, overwrite)
+    save_picture(lambda ax: loaded.plot(ax, level).set(xlabel=x_label, ylabel=y_label), picture, overwrite)
     say(f"Picture: {picture}")

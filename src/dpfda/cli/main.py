@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dpfda.cli.check import check_command
 from dpfda.cli.look import evaluate_command, plot_command, show_command
 from dpfda.cli.mean import mean_command
 from dpfda.cli.output import say, warn
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 for _name, _command in (
     ("mean", mean_command),
+    ("check", check_command),
     ("show", show_command),
     ("evaluate", evaluate_command),
     ("plot", plot_command),
@@ -50,6 +52,13 @@ def _main(
 _UsageError: Any = typer.BadParameter.__mro__[1]
 
 
+def _range_in_one_word() -> bool:
+    """Tell whether --range was followed by one word where two numbers belong."""
+    words = sys.argv[1:]
+    at = words.index("--range") if "--range" in words else len(words)
+    return any(word.startswith("--") or "," in word for word in words[at + 1 : at + 3])
+
+
 def run() -> None:
     """Run the command line; the entry point of `dpfda`."""
     try:
@@ -63,6 +72,7 @@ def run() -> None:
     except Exception as error:
         if not isinstance(error, _UsageError):
             raise
-        warn(f"dpfda: {error.format_message().rstrip('.')}: see dpfda --help")
+        hint = "; --range takes two numbers, such as --range 0 1" if _range_in_one_word() else ""
+        warn(f"dpfda: {error.format_message().rstrip('.')}{hint}: see dpfda --help")
         sys.exit(2)
     sys.exit(status if isinstance(status, int) else 0)

@@ -9,12 +9,14 @@ import typer
 
 from dpfda.api.mean import count_clipped, mean
 from dpfda.api.words import read_epsilon, read_range
-from dpfda.cli.output import SPENDS, bar, check_picture, save_picture, say, warn, whole
+from dpfda.cli.output import SPENDS, check_picture, read_table, save_picture, say, warn, whole
 from dpfda.errors import ParameterError
 from dpfda.mechanisms import mechanism_named
-from dpfda.readers.csv import read_column, read_curves
-from dpfda.readers.table import CurveTable
-from dpfda.release.envelope import refuse_existing
+from dpfda.privacy.amounts import words
+from dpfda.release.envelope import refuse_existing, refuse_foreign
+
+#: Above this epsilon a warning is printed.
+WEAK = 10
 
 RANGE_HELP = (
     "Lowest and highest value a curve may have, such as --range 0 1. Take it from what is known about the quantity (the "
@@ -48,16 +50,22 @@ def mean_command(
         str, typer.Option(help="replace-one (the number of persons is public) or add-remove (it is hidden).")
     ] = "replace-one",
     design_n: Annotated[
-        int | None, typer.Option(parser=whole, metavar="N", help="Public guess of the number of persons, for add-remove.")
+        int | None,
+        typer.Option(parser=whole, metavar="N", help="Public guess of the number of persons, for add-remove."),
     ] = None,
     mechanism: Annotated[str, typer.Option(help="The noise: cube or laplace.")] = "cube",
     cells: Annotated[
         int | None,
         typer.Option(
-            parser=whole, metavar="N", help="Number of cells in place of the rule's; never chosen by looking at the data."
+            parser=whole,
+            metavar="N",
+            help="Number of cells in place of the rule's; never chosen by looking at the data.",
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")] = False,
+    header_is_grid: Annotated[
+        bool, typer.Option("--header-is-grid", help="Believe the first line also where it looks like a curve.")
+    ] = False,
     count: Annotated[
         bool,
         typer.Option(
@@ -67,19 +75,19 @@ def mean_command(
     ] = False,
 ) -> None:
     """Release the mean curve of a CSV file under differential privacy."""
-    _check_words(epsilon, value_range, mechanism, unit, unit_file)
+    _check_words(epsilon, value_range, mechanism)
     if out is None:
         raise ParameterError(
             "--out is missing: name the file for the release, such as --out mean.json, or its epsilon would be "
             "spent for nothing"
         )
     refuse_existing(out, overwrite)
+    refuse_foreign(out)
     if plot is not None:
+        if plot.absolute() == out.absolute():
+            raise ParameterError(f"--out and --plot name the same file, {out}: give the picture a name of its own")
         check_picture(plot, overwrite)
-    with bar("reading curves") as progress:
-        table = read_curves(curves, None if unit_file else unit, progress)
-    if unit_file is not None and unit is not None:
-        table = CurveTable(table.values, table.grid, read_column(unit_file, unit), table.source)
+    table = read_table(curves, unit, unit_file, header_is_grid)
     release = mean(
         table,
         epsilon=epsilon,
@@ -102,16 +110,12 @@ def mean_command(
             f"NOT PRIVATE, for the data's owner alone: {count_clipped(table, value_range)} of {table.values.size} values "
             "lay outside the range and were clipped."
         )
+    if release.guarantee.epsilon > WEAK:
+        warn(f"Epsilon {words(release.guarantee.epsilon)} is hardly any protection: 1 is a common choice.")
     warn(SPENDS)
 
 
-def _check_words(
-    epsilon: str | None,
-    value_range: tuple[str, str] | None,
-    mechanism: str,
-    unit: str | None,
-    unit_file: Path | None,
-) -> None:
+def _check_words(epsilon: str | None, value_range: tuple[str, str] | None, mechanism: str) -> None:
     """Check the words before a long file is read."""
     if epsilon is None:
         raise ParameterError(
@@ -125,5 +129,3 @@ def _check_words(
         )
     read_range(value_range)
     mechanism_named(mechanism)
-    if unit_file is not None and unit is None:
-        raise ParameterError("--unit-file needs --unit, the name of the column of person ids in it")

@@ -14,15 +14,15 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from dpfda.errors import ParameterError
+from dpfda.readers.csv import read_column, read_curves
+from dpfda.readers.table import CurveTable
 from dpfda.release.envelope import refuse_existing, write_whole
 
 #: Waiting shorter than this needs no bar.
 PATIENCE = 1.0
 PICTURES = (".png", ".pdf", ".svg")
 
-SPENDS = (
-    "This release has spent its epsilon. Running the command again draws new noise and spends again: the epsilons add up."
-)
+SPENDS = "This release has spent its epsilon. Running the command again draws new noise and spends again: the epsilons add up."
 
 
 def say(text: str) -> None:
@@ -41,6 +41,25 @@ def whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not a whole number") from None
+
+
+def number(text: str) -> float:
+    """Read a number from the command line."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number with a decimal point") from None
+
+
+def read_table(curves: Path, unit: str | None, unit_file: Path | None, header_is_grid: bool) -> CurveTable:
+    """Read curves, with ids from their own file or from a column of another."""
+    if unit_file is not None and unit is None:
+        raise ParameterError("--unit-file needs --unit, the name of the column of person ids in it")
+    with bar("reading curves") as progress:
+        table = read_curves(curves, None if unit_file else unit, progress, header_is_grid)
+    if unit_file is None or unit is None:
+        return table
+    return CurveTable(table.values, table.grid, read_column(unit_file, unit), table.source, unit)
 
 
 class Bar:

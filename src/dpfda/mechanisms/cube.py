@@ -47,7 +47,8 @@ class CubeMechanism(Mechanism):
             return 1.0
         n, d, x = dimension, coordinates, (half_width + 0.5) / scale
         tail = sum(
-            math.exp(j * math.log(x) - x - math.lgamma(j + 1)) * (1 - math.comb(j, d) / math.comb(n, d)) for j in range(n)
+            math.exp(j * math.log(x) - x - math.lgamma(j + 1)) * (1 - math.comb(j, d) / math.comb(n, d))
+            for j in range(n)
         )
         return min(1.0, math.exp(1 / scale) * tail)
 

@@ -33,10 +33,12 @@ def draw_curve(
     if np.isfinite(lower).all():
         ax.stairs(
             upper, edges, baseline=lower, fill=True, color=_BAND, alpha=0.25, linewidth=0,
-            label=f"{level:.0%} band of the noise, all cells at once",
+            label=f"{100 * level:.4g} % band of the noise, for all cell averages at once",
         )  # fmt: skip
     ax.hlines(averages, edges[:-1], edges[1:], color=_INK, alpha=0.45, linewidth=1.2, label="released cell averages")
     ax.plot(points, values, color=_INK, linewidth=2.2, label=label)
+    ax.use_sticky_edges = False
+    ax.margins(y=0.05)
     ax.set_xlim(float(edges[0]), float(edges[-1]))
     ax.set_xlabel("t")
     ax.set_ylabel("mean")

@@ -16,6 +16,8 @@ Amount: TypeAlias = int | float | str | Decimal | Fraction
 #: Below this no number of people gives a useful answer; above it nobody is protected.
 LEAST_EPSILON = Fraction(1, 10**6)
 MOST_EPSILON = Fraction(10**6)
+#: Longer numerators and denominators than this nobody means.
+_MOST_BITS = 256
 
 
 def exact(value: object, name: str) -> Fraction:
@@ -29,22 +31,29 @@ def exact(value: object, name: str) -> Fraction:
         if isinstance(value, Fraction):
             return value
         if isinstance(value, int | np.integer):
+            if abs(int(value)) > 10**300:
+                raise OverflowError
             return Fraction(int(value))
         if isinstance(value, float | np.floating):
             return Fraction(Decimal(repr(float(value))))
         if isinstance(value, Decimal):
-            return Fraction(value)
+            return _decimal(str(value))
         if isinstance(value, str):
             # A short text only: "1e999999999" would make a fraction of a billion digits.
             return Fraction(value.strip()) if "/" in value else _decimal(value.strip())
         raise TypeError
     except (TypeError, ValueError, OverflowError, InvalidOperation, ZeroDivisionError):
-        raise ParameterError(f"{name} must be a finite number such as 1, 0.5 or '1/2', not {_short(value)}") from None
+        comma = ": write a decimal point, not a comma" if isinstance(value, str) and "," in value else ""
+        raise ParameterError(
+            f"{name} must be a finite number such as 1, 0.5 or '1/2', not {_short(value)}{comma}"
+        ) from None
 
 
 def exact_epsilon(value: object) -> Fraction:
     """Return epsilon as an exact fraction, or say what is wrong with it."""
     epsilon = exact(value, "epsilon")
+    if max(epsilon.numerator, epsilon.denominator).bit_length() > _MOST_BITS:
+        raise ParameterError("epsilon has too many digits: a few are enough, such as 0.333")
     if epsilon <= 0:
         raise ParameterError(f"epsilon must be greater than 0, not {_short(value)}: 1 is a common choice")
     if epsilon < LEAST_EPSILON:
@@ -60,23 +69,24 @@ def exact_epsilon(value: object) -> Fraction:
 
 def words(amount: Fraction) -> str:
     """Write a fraction as a short decimal where that is exact, as a quotient where it is not."""
-    denominator = amount.denominator
-    for prime in (2, 5):
-        while denominator % prime == 0:
-            denominator //= prime
-    if denominator != 1 or amount.denominator > 10**9:
+    places = next((k for k in range(13) if 10**k % amount.denominator == 0), None)
+    if places is None:
         return str(amount)
-    text = f"{amount.numerator / Decimal(amount.denominator):f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    digits = str(abs(amount.numerator) * (10**places // amount.denominator)).rjust(places + 1, "0")
+    sign = "-" if amount < 0 else ""
+    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
 
 
 def _decimal(text: str) -> Fraction:
     number = Decimal(text)
-    if not number.is_finite() or abs(number.adjusted()) > 400:
+    if not number.is_finite() or abs(number.adjusted()) > 300:
         raise ValueError
     return Fraction(number)
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python prints
+        text = "a number of thousands of digits"
     return text if len(text) <= 60 else text[:57] + "..."

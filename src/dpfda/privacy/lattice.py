@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpfda.errors import ParameterError
-from dpfda.privacy.bodies import Body, CrossPolytope
+from dpfda.privacy.bodies import Body, CrossPolytope, Cube
 from dpfda.privacy.influence import Influence
 from dpfda.privacy.neighbours import Neighbours
 
@@ -85,7 +85,7 @@ class Lattice:
     @classmethod
     def plan_shares(cls, body: type[Body], dimension: int, epsilon: Fraction, neighbours: Neighbours) -> Lattice:
         """Return the lattice for records that are shares of one unit over cells; their sum over C counts them."""
-        two = neighbours is Neighbours.REPLACE_ONE and body is CrossPolytope
+        two = neighbours is Neighbours.REPLACE_ONE and not issubclass(body, Cube)
         bound = min(max(int(epsilon * TARGET_SCALE) // (2 if two else 1), 1), MAX_BOUND)
         return cls(body, (Fraction(1, bound),) * dimension, bound, 0, epsilon, neighbours, shares=True)
 
@@ -109,7 +109,7 @@ class Lattice:
         """How far the integer sum can move between neighbours, in the body's norm."""
         if self.neighbours is Neighbours.ADD_REMOVE:
             return self.bound
-        if self.shares and self.body is not CrossPolytope:
+        if self.shares and issubclass(self.body, Cube):
             return self.bound  # both vectors lie in [0, C]^N
         return 2 * self.bound
 

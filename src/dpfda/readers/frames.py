@@ -37,7 +37,7 @@ def read_frame(frame: Any, id_column: str | None = None) -> CurveTable:
         raise DataError("the frame has no column of values: its columns are the grid points, its rows the curves")
     values = np.column_stack([_floats(column.to_list(), str(column.name)) for column in columns])
     ids = None if at is None else table.get_column(names[at]).to_list()
-    return CurveTable(values, grid, ids, "the frame's column names")
+    return CurveTable(values, grid, ids, "the frame's column names", id_column)
 
 
 def _floats(cells: list[Any], name: str) -> Floats:

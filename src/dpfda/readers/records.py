@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -19,7 +20,7 @@ def read(curves: Any, grid: Any, unit: Any) -> CurveTable:
     """Return the curves with their grid and ids, every row usable; or say what is wrong with which row."""
     column = unit if isinstance(unit, str) else None
     if isinstance(curves, CurveTable):
-        table = curves
+        table = _named(curves, column) if unit is None or column is not None else curves
     elif isinstance(curves, str | PathLike):
         table = read_curves(curves, column)
     elif is_frame(curves):
@@ -31,13 +32,14 @@ def read(curves: Any, grid: Any, unit: Any) -> CurveTable:
             )
         table = CurveTable(_matrix(curves), ())
     if grid is not None:
-        table = CurveTable(table.values, _grid(grid), table.ids, "grid=")
+        table = replace(table, grid=_grid(grid), source="grid=")
     elif not table.grid:
         raise ParameterError("an array of curves needs grid=: where each column was measured, such as range(93)")
-    ids = table.ids if column is not None or unit is None else _ids(unit)
-    table = CurveTable(table.values, table.grid, ids, table.source)
+    if unit is not None and column is None:
+        table = replace(table, ids=_ids(unit))
+    _check_alignment(curves, unit)
     check_grid(table)
-    check_rows(table.values)
+    check_rows(table)
     return table
 
 
@@ -58,26 +60,49 @@ def check_grid(table: CurveTable) -> None:
     if (steps <= 0).any():
         at = _first(steps <= 0)
         raise ParameterError(
-            f"the grid of {table.source} must increase, but point {at + 2} ({grid[at + 1]:g}) "
-            f"{'repeats' if steps[at] == 0 else 'follows'} {grid[at]:g}: sort the columns and drop repeats"
+            f"the grid of {table.source} must increase, but point {at + 2} "
+            f"{'repeats' if steps[at] == 0 else 'lies below'} point {at + 1}: sort the columns and drop repeats"
             + ("; is the first line of the file its header?" if table.source == "the file's header" else "")
         )
 
 
-def check_rows(values: Floats) -> None:
+def check_rows(table: CurveTable) -> None:
     """Check that every curve can be used; NaN is a gap, infinity an error."""
+    values = table.values
+    below = " below the header" if table.source == "the file's header" else ""
     infinite = np.isinf(values)
     if infinite.any():
         row, column = np.argwhere(infinite)[0]
         raise DataError(
-            f"row {row + 1}, column {column + 1} is infinite: put a number there, or leave it empty where it is missing"
+            f"row {row + 1}{below}, column {column + 1} is infinite: put a number there, or leave it empty if it is missing"
         )
     known = np.isfinite(values).sum(axis=1)
     if (known < 2).any():
         row = _first(known < 2)
         raise DataError(
-            f"row {row + 1} has {'no value' if known[row] == 0 else 'one value'}: a curve needs at least two; complete it, "
-            "or leave it out by a rule that does not depend on the other curves"
+            f"row {row + 1}{below} has {'no value' if known[row] == 0 else 'one value'}: a curve needs at least two; complete "
+            "it, or leave it out by a rule that does not depend on the other curves"
+        )
+
+
+def _named(table: CurveTable, column: str | None) -> CurveTable:
+    """Return a table whose ids are those of the named column, or none where none was named."""
+    if column != table.id_column:
+        have = "no column of ids" if table.id_column is None else f"the column of ids {table.id_column!r}"
+        raise ParameterError(
+            f"the table was read with {have}, but unit={column!r} was asked for: read it with read_curves(..., id_column=...), "
+            "and give the same name, or the ids themselves, as unit"
+        )
+    return table
+
+
+def _check_alignment(curves: Any, unit: Any) -> None:
+    """Refuse a pandas frame and a pandas series of ids whose indexes say that they are ordered differently."""
+    here, there = getattr(curves, "index", None), getattr(unit, "index", None)
+    if hasattr(there, "equals") and here is not None and hasattr(here, "equals") and not here.equals(there):
+        raise DataError(
+            "the frame of curves and the series of ids have different indexes, so rows and persons may not belong together: "
+            "bring them into one order, or give unit=ids.to_numpy() if they are"
         )
 
 
@@ -87,6 +112,8 @@ def _matrix(curves: Any) -> Floats:
     try:
         given = np.asarray(curves)
         values = given if given.dtype.kind == "c" else np.asarray(given, dtype=np.float64)
+    except OverflowError:
+        raise DataError("a value of the curves is too large for a floating-point number") from None
     except (TypeError, ValueError):
         raise DataError(_where_text(curves)) from None
     if values.dtype.kind == "c":
@@ -103,7 +130,9 @@ def _where_text(curves: Any) -> str:
         lengths = [len(row) for row in curves]
         odd = [i for i, length in enumerate(lengths) if length != lengths[0]]
         if odd:
-            return f"row {odd[0] + 1} has {lengths[odd[0]]} values, but row 1 has {lengths[0]}: all curves need one grid"
+            return (
+                f"row {odd[0] + 1} has {lengths[odd[0]]} values, but row 1 has {lengths[0]}: all curves need one grid"
+            )
         for i, row in enumerate(curves):
             for j, cell in enumerate(row):
                 try:
@@ -129,7 +158,7 @@ def _ids(unit: Any) -> Sequence[object]:
     for name in ("to_list", "tolist"):
         if hasattr(unit, name):
             unit = getattr(unit, name)()
-    if not isinstance(unit, Sequence):
+    if not isinstance(unit, Sequence) or any(isinstance(name, list | dict | set) for name in unit):
         raise ParameterError("unit must be a list of ids, one a curve, or the name of a column of ids")
     return unit
 

@@ -24,12 +24,15 @@ class CurveTable:
         One id a row, where a column of ids was named.
     source : str
         How the guarantee names where the grid was declared.
+    id_column : str, optional
+        The name of that column.
     """
 
     values: Floats
     grid: tuple[float, ...]
     ids: Sequence[object] | None = None
     source: str = "the header"
+    id_column: str | None = None
 
 
 def grid_of(names: Sequence[object], source: str) -> tuple[float, ...]:
@@ -53,7 +56,9 @@ def position_of(column: str, names: Sequence[object], source: str) -> int:
         return texts.index(column)
     if column in texts:
         raise DataError(f"{source} has {texts.count(column)} columns called {column!r}: give them different names")
-    near = difflib.get_close_matches(column, texts, n=3, cutoff=0.5) or [t for t in texts if t.lower() == column.lower()]
+    near = difflib.get_close_matches(column, texts, n=3, cutoff=0.5) or [
+        t for t in texts if t.lower() == column.lower()
+    ]
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {_some(texts)}"
     raise DataError(f"{source} has no column {column!r}: {hint}")
 

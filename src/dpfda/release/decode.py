@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from dpfda.errors import ParameterError
+from dpfda.errors import FormatError, ParameterError
 from dpfda.mechanisms import MECHANISMS
 from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
@@ -124,19 +124,31 @@ def _neighbours(f: Fields) -> Neighbours:
 
 
 def _check(fields: Fields, release: Release) -> None:
-    """Check what the fields say of one another."""
+    """Check what the fields say of one another: a file that contradicts itself is not believed."""
     g, law = release.guarantee, release.law
-    same = (law.mechanism, law.dimension, law.scale, law.count_weight) == (
-        g.mechanism,
-        g.dimension,
-        g.scale,
-        g.count_weight,
-    )
-    if not same or law.dimension != len(release.raw) + (law.count_weight > 0):
-        raise fields.wrong("law", "does not fit the guarantee or the number of values")
-    if g.epsilon <= 0 or g.delta < 0 or g.scale != math.ceil(g.sensitivity.units / g.epsilon):
+    hidden = g.neighbours is Neighbours.ADD_REMOVE
+    lattice = (g.mechanism, g.dimension, g.scale, g.count_weight)
+    ran = {"bound": g.bound, "scale": g.scale, "dimension": g.dimension, "count_weight": g.count_weight}
+    contradictions = {
+        "law does not fit the guarantee": (law.mechanism, law.dimension, law.scale, law.count_weight) != lattice,
+        "law does not fit the number of values": law.dimension != len(release.raw) + hidden,
+        "law has a step, a count or a rounding that cannot be": law.step <= 0 or law.count <= 0 or law.rounding < 0,
+        "guarantee.n does not fit the neighbours": (g.n is None) != hidden or (g.count_weight > 0) != hidden,
+        "law.count is not the public n": g.n is not None and law.count != g.n,
+        "guarantee.sensitivity does not follow from the bound": g.sensitivity.units != g.bound * (1 if hidden else 2)
+        or g.sensitivity.value <= 0,
+        "guarantee.lattice.count_weight is larger than the bound": g.count_weight > g.bound,
+        "guarantee.epsilon is not greater than 0": g.epsilon <= 0,
+        "guarantee.delta is not 0, as it is for these mechanisms": g.delta != 0,
+        "guarantee.events do not add up to its epsilon": sum(e.epsilon for e in g.events) != g.epsilon,
+        "guarantee.events do not fit the guarantee": any(
+            (e.mechanism, e.delta, e.neighbours, e.unit, dict(e.parameters))
+            != (g.mechanism, g.delta, g.neighbours, g.unit, ran)
+            for e in g.events
+        ),
+    }
+    for words, true in contradictions.items():
+        if true:
+            raise FormatError(f"the release file is damaged: {words}")
+    if g.scale != math.ceil(g.sensitivity.units / g.epsilon):
         raise fields.wrong("guarantee.epsilon", "does not follow from the sensitivity and the scale")
-    if sum(e.epsilon for e in g.events) != g.epsilon:
-        raise fields.wrong("guarantee.events", "do not add up to its epsilon")
-    if law.step <= 0 or law.count <= 0 or law.rounding < 0:
-        raise fields.wrong("law", "has a step or a count that is not positive")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tempfile
 from os import PathLike
 from pathlib import Path
@@ -29,6 +30,7 @@ def write(path: str | PathLike[str], content: dict[str, Any], overwrite: bool) -
         "written_by": f"dpfda {__version__}",
         "sha256": _NO_HASH,
     }
+    refuse_foreign(path)
     blank = json.dumps(head | content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
     write_whole(path, blank.replace(_NO_HASH, _digest(blank.encode()), 1).encode(), overwrite)
 
@@ -75,11 +77,22 @@ def refuse_existing(path: str | PathLike[str], overwrite: bool) -> None:
     if target.is_dir():
         raise FileError(f"{target} is a folder: give the name of a file in it")
     if target.exists() and not overwrite:
-        raise FileError(f"{target} exists already: choose another name, or say overwrite")
+        raise FileError(f"{target} exists already: choose another name, or say --overwrite (overwrite=True in Python)")
     if not target.parent.is_dir():
         raise FileError(f"the folder {target.parent} does not exist: make it first")
     if not os.access(target.parent, os.W_OK):
         raise FileError(f"the folder {target.parent} cannot be written to: choose another")
+
+
+def refuse_foreign(path: str | PathLike[str]) -> None:
+    """Raise an error where a release would replace a file that is no release, whoever said overwrite."""
+    target = Path(path)
+    if not target.is_file():
+        return
+    with target.open("rb") as file:
+        start = file.read(200)
+    if f'"format": "{FORMAT}"'.encode() not in start:
+        raise FileError(f"{target} exists already and is not a release, so it is not replaced: choose another name")
 
 
 def read(path: str | PathLike[str]) -> dict[str, Any]:
@@ -98,13 +111,13 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise FormatError(f"{source} is not a release file: its format is not {FORMAT!r}")
     version = content.get("format_version")
-    if version != FORMAT_VERSION:
+    if version is True or version != FORMAT_VERSION:
         raise FormatError(
             f"{source} has format version {version!r}, and this dpfda reads version {FORMAT_VERSION}: use the dpfda "
             f"that wrote it ({content.get('written_by')!r})"
         )
     stated = content.get("sha256")
-    if not isinstance(stated, str) or len(stated) != 64:
+    if not isinstance(stated, str) or not re.fullmatch("[0-9a-f]{64}", stated):
         raise FormatError(f"{source} has no valid sha256 field: get the file again from where it was released")
     if _digest(data.replace(stated.encode(), _NO_HASH.encode(), 1)) != stated:
         raise FormatError(

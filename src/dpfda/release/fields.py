@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -60,10 +61,10 @@ class Fields:
 
     def fraction(self, key: str) -> Fraction:
         """Return an exact number, written as a text such as "1/10"."""
-        try:
-            return Fraction(self.text(key))
-        except (ValueError, ZeroDivisionError):
-            raise self.wrong(key, 'must be a fraction such as "1/10"') from None
+        text = self.text(key)
+        if not re.fullmatch("[0-9]{1,400}(/[1-9][0-9]{0,399})?", text):
+            raise self.wrong(key, 'must be a fraction such as "1/10"')
+        return Fraction(text)
 
     def inside(self, key: str) -> Fields:
         """Return the fields of an object inside this one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 from dpfda.privacy.amounts import words
@@ -97,5 +98,8 @@ class Guarantee:
 def _factor(epsilon: Fraction) -> str:
     if epsilon > 50:
         return "an astronomical number: this is no protection in practice"
-    factor = math.exp(epsilon)
-    return f"{factor:.3g}" if factor < 1000 else f"{factor:.2e}"
+    # Rounded up: what is promised must not be less than what holds.
+    factor = Decimal(math.nextafter(math.exp(epsilon), math.inf))
+    digits = 3 if factor > Decimal("1.01") else 8
+    rounded = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(factor)
+    return f"{rounded:f}" if factor < 1000 else f"{rounded:.2e}"

@@ -61,10 +61,10 @@ class NoiseLaw:
         coordinates = self.dimension if simultaneous else 1 + noisy_count
         k = mechanism.half_width(level, self.dimension, self.scale, coordinates)
         if not noisy_count:
-            return np.full(len(raw), self.step * (k / self.count + self.rounding))
+            return self.step * (k / self.count + self.rounding) + 4 * np.spacing(np.abs(raw))
         total = self.count * self.count_weight
         if total <= k:
             return np.full(len(raw), np.inf)
         units = np.abs(raw - self.middle) / self.step
         shift = k * (1 + units / self.count_weight) / (total - k) * self.count_weight
-        return np.asarray(self.step * (shift + self.rounding))
+        return np.asarray(self.step * (shift + self.rounding) + 4 * np.spacing(np.abs(raw)))

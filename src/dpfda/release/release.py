@@ -129,6 +129,10 @@ class Release:
 
     def plot(self, ax: Axes | None = None, level: float = 0.95) -> Axes:
         """Draw the function, the released cell averages and the band of the noise; return the axes."""
+        if ax is not None and not hasattr(ax, "stairs"):
+            raise ParameterError(
+                f"plot takes matplotlib axes, not {ax!r}; to write a picture: release.plot().figure.savefig('mean.png')"
+            )
         band = self.band(level)
         fine = np.linspace(self.domain.start, self.domain.end, 501)
         label = f"private mean, epsilon {words(self.guarantee.epsilon)}"
@@ -138,16 +142,27 @@ class Release:
         """Write the release to a file that `dpfda.load` and other languages read (docs/release-format.md)."""
         envelope.write(path, encode.content(self), overwrite)
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two releases are the same one: the same values and the same guarantee."""
+        return isinstance(other, Release) and encode.content(self) == encode.content(other)
+
+    def __hash__(self) -> int:
+        return hash((self.raw.tobytes(), self.guarantee))
+
     def __repr__(self) -> str:
         g = self.guarantee
         return (
-            f"Release(mean curve on [{self.domain.start:g}, {self.domain.end:g}] in {len(self.raw)} cells, "
+            f"Release(mean curve on [{self.domain.start:g}, {self.domain.end:g}] in {report.cells(len(self.raw))}, "
             f"epsilon {words(g.epsilon)}, {g.neighbours}, one {g.unit})"
         )
 
 
 def _numbers(points: object, name: str) -> Floats:
     try:
-        return np.asarray(points, dtype=np.float64)
+        given = np.asarray(points)
+        if given.dtype.kind not in "iuf" and given.size:
+            raise TypeError
+        return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be a number or an array of numbers, not {points!r:.60}") from None
+        text = repr(points)
+        raise ParameterError(f"{name} must be a number or an array of numbers, not {text[:60]}") from None

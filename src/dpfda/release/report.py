@@ -26,7 +26,7 @@ def summary(raw: Floats, domain: Interval, law: NoiseLaw, guarantee: Guarantee, 
     g = guarantee
     half = float(np.max(band.upper - band.lower)) / 2
     lines = [
-        f"Private mean curve on [{domain.start:g}, {domain.end:g}], {len(raw)} equal cells, {_who(law, g)}.",
+        f"Private mean curve on [{domain.start:g}, {domain.end:g}], {cells(len(raw), 'equal ')}, {_who(law, g)}.",
         "",
         f"Guarantee: epsilon {words(g.epsilon)}, delta {words(g.delta)}, neighbours {g.neighbours}, unit one {g.unit}.",
         *_wrap(g.sentence),
@@ -37,13 +37,15 @@ def summary(raw: Floats, domain: Interval, law: NoiseLaw, guarantee: Guarantee, 
             if np.isfinite(half)
             else "95 % band: unlimited, for the noise on the number of records is larger than the number itself."
         ),
-        *_wrap(
-            f"Sensitivity: {g.sensitivity.formula} = {float(g.sensitivity.value):.6g}; in lattice units of the sum "
-            f"{g.sensitivity.units}, with noise of integer scale {g.scale} (docs/proofs/{g.sensitivity.proof})."
-        ),
         "",
         "The caller vouched for:",
         *(line for claim in g.vouched for line in _wrap(claim, "  - ", "    ")),
+        "",
+        *_wrap(
+            f"For the proof (docs/proofs/{g.sensitivity.proof}): sensitivity {g.sensitivity.formula} = "
+            f"{float(g.sensitivity.value):.6g}; as integers, the sum moves by at most {g.sensitivity.units} and the noise "
+            f"has scale {g.scale}."
+        ),
         "",
         *_wrap("Any further release from the same data spends again; the epsilons add up."),
         f"dpfda {g.version}",
@@ -54,7 +56,7 @@ def summary(raw: Floats, domain: Interval, law: NoiseLaw, guarantee: Guarantee, 
 def statement(law: NoiseLaw, guarantee: Guarantee) -> str:
     """Return a paragraph for a data-protection assessment."""
     g = guarantee
-    conditions = "; ".join(claim.rstrip(".") for claim in g.vouched)
+    conditions = "; ".join(f"({i}) {c[0].lower()}{c[1:].rstrip('.')}" for i, c in enumerate(g.vouched, start=1))
     return (
         f"The published mean curve was computed from the data of {_who(law, g)} and released with epsilon-differential "
         f"privacy, epsilon = {words(g.epsilon)}, delta = {words(g.delta)}, by dpfda {g.version} ({g.mechanism} mechanism, "
@@ -70,6 +72,11 @@ def statement(law: NoiseLaw, guarantee: Guarantee) -> str:
 def citations(guarantee: Guarantee) -> tuple[str, ...]:
     """Return the papers behind the method and the mechanism."""
     return (*_METHOD, *mechanism_named(guarantee.mechanism).citations)
+
+
+def cells(count: int, kind: str = "") -> str:
+    """Return "1 cell" or "8 cells"."""
+    return f"{count} {kind}cell{'' if count == 1 else 's'}"
 
 
 def _who(law: NoiseLaw, guarantee: Guarantee) -> str:

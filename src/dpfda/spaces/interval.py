@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from dpfda.errors import ParameterError
 
+#: A domain is at least so many of its ends' last digits long, so that cells and grid points can be told apart.
+_TICKS = 1 << 20
+
 Floats = NDArray[np.float64]
 
 
@@ -28,6 +31,12 @@ class Interval:
                 f"the domain ({self.start:g}, {self.end:g}) is {'empty' if self.start == self.end else 'reversed'}: "
                 "give its lower end first"
             )
+        largest = max(abs(self.start), abs(self.end))
+        if not 1e-150 < self.length < 1e150 or self.length < _TICKS * math.ulp(largest):
+            raise ParameterError(
+                f"the domain ({self.start:.17g}, {self.end:.17g}) cannot be divided in floating point: choose other units, or "
+                "subtract a public constant from the grid"
+            )
 
     @property
     def length(self) -> float:
@@ -44,4 +53,6 @@ class Interval:
         """Raise an error that names the first point that is not in the interval."""
         outside = ~((points >= self.start) & (points <= self.end))
         if outside.any():
-            raise ParameterError(f"{what} {points[outside].flat[0]:g} is not in the domain [{self.start:g}, {self.end:g}]")
+            raise ParameterError(
+                f"{what} {points[outside].flat[0]:g} is not in the domain [{self.start:g}, {self.end:g}]"
+            )

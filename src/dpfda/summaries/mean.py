@@ -10,9 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dpfda.errors import ParameterError
 from dpfda.privacy.influence import Box, Influence
 from dpfda.privacy.lattice import Lattice
-from dpfda.spaces.cells import cell_weights, integer_weights
+from dpfda.spaces.cells import cell_weights, integer_weights, weights_error
 from dpfda.spaces.interval import Floats, Interval
 from dpfda.summaries.base import Summary
 
@@ -78,7 +79,14 @@ class CellMean(Summary):
 
     @cached_property
     def _weights(self) -> NDArray[np.int64]:
-        return integer_weights(cell_weights(np.array(self.grid), self.edges), WEIGHT_UNITS)
+        weights = integer_weights(self._real_weights, WEIGHT_UNITS)
+        if (weights < 0).any() or (weights.sum(axis=1) != WEIGHT_UNITS).any():
+            raise ParameterError("the grid cannot be divided into cells in floating point: choose other units")
+        return weights
+
+    @cached_property
+    def _real_weights(self) -> Floats:
+        return cell_weights(np.array(self.grid), self.domain, self.cells)
 
     def units_of_half(self, lattice: Lattice) -> Fraction:
         """How many lattice units half the range is."""
@@ -97,12 +105,15 @@ class CellMean(Summary):
     def rounding(self, lattice: Lattice) -> float:
         """Return a bound, in lattice units a record, on what rounding moved any coordinate.
 
-        Half a unit for the value, the weights' rounding on values of size one, and half a unit on the lattice twice
-        (a row, then a person's average).
+        Half a unit for the value, the weights' rounding on values of size one, what floating point does to the ends of the
+        range and to a value near them, and half a unit on the lattice twice (a row, then a person's average).
         """
-        exact = cell_weights(np.array(self.grid), self.edges)
-        off = np.abs(self._weights / WEIGHT_UNITS - exact).sum(axis=1).max()
-        return float(self.units_of_half(lattice)) * (0.5 / VALUE_UNITS + float(off) + 1e-14) + 1.0
+        off = np.abs(self._weights / WEIGHT_UNITS - self._real_weights).sum(axis=1).max()
+        off += weights_error(np.array(self.grid), self.domain, self.cells)
+        ends = abs(Fraction(float(self.lower)) - self.lower) + abs(Fraction(float(self.upper)) - self.upper)
+        largest = max(abs(float(self.lower)), abs(float(self.upper)))
+        floats = (float(ends) + 4 * math.ulp(largest)) / float(self.half)
+        return float(self.units_of_half(lattice)) * (0.5 / VALUE_UNITS + float(off) + floats + 1e-14) + 1.0
 
     def means(self, sums: tuple[int, ...], count: float, lattice: Lattice) -> Floats:
         """Return the cell averages of the mean curve from (noisy) integer sums over `count` persons."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from dpfda.errors import DataError
 
-#: Rows of at most 2^42 units each whose sum int64 holds for certain.
-_ROWS_IN_INT64 = 1 << 20
+#: Rows of at most 2^42 units each, twice whose sum int64 holds for certain.
+_ROWS_IN_INT64 = 1 << 19
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,17 @@ class People:
             raise DataError(f"there are {len(ids)} ids for {rows} curves: give one id a curve, in the same order")
         codes: dict[object, int] = {}
         code = np.empty(rows, np.int64)
+        texts = 0
         for row, name in enumerate(ids):
             if _is_missing(name):
                 raise DataError(f"the id of row {row + 1} is missing: every curve must belong to a person")
-            code[row] = codes.setdefault(name, len(codes))
+            texts += isinstance(name, str)
+            if texts not in (0, row + 1):
+                raise DataError(
+                    f"the ids are texts and numbers mixed, from row {row + 1} on: make them all one kind, or 1 and '1' would "
+                    "be two persons"
+                )
+            code[row] = codes.setdefault(name.strip() if isinstance(name, str) else name, len(codes))
         order = np.argsort(code, kind="stable")
         starts = np.searchsorted(code[order], np.arange(len(codes)))
         return cls(order, starts.astype(np.int64))

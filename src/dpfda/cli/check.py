@@ -1,0 +1,46 @@
+"""`dpfda check`: a look at a file before anything is spent, for the data's owner alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from dpfda.api.words import read_range
+from dpfda.cli.output import read_table, say, warn
+from dpfda.readers import records
+from dpfda.summaries.units import People
+
+
+def check_command(
+    curves: Annotated[Path, typer.Argument(help="CSV file: the header holds the grid, every row is a curve.")],
+    value_range: Annotated[
+        tuple[str, str] | None, typer.Option("--range", help="Count the values outside this range.", metavar="LOW HIGH")
+    ] = None,
+    unit: Annotated[str | None, typer.Option(help="Column of person ids.")] = None,
+    unit_file: Annotated[Path | None, typer.Option(help="CSV file that holds the --unit column.")] = None,
+    header_is_grid: Annotated[
+        bool, typer.Option("--header-is-grid", help="Believe the first line also where it looks like a curve.")
+    ] = False,
+) -> None:
+    """See whether a file can be used: curves, grid, gaps, values outside a range. NOT private, spends nothing."""
+    ends = None if value_range is None else read_range(value_range)
+    table = records.read(read_table(curves, unit, unit_file, header_is_grid), None, unit)
+    n, points = table.values.shape
+    say(f"{n} curves on {points} grid points from {table.grid[0]:g} to {table.grid[-1]:g}; every curve can be used.")
+    if table.ids is not None:
+        say(f"{len(People.of(table.ids, n))} persons by {unit}.")
+    gaps = int(np.isnan(table.values).sum())
+    say(
+        f"{gaps} missing values in {int(np.isnan(table.values).any(axis=1).sum())} curves will be filled within the curve."
+    )
+    if ends is not None:
+        lower, upper = map(float, ends)
+        with np.errstate(invalid="ignore"):
+            outside = int(((table.values < lower) | (table.values > upper)).sum())
+        say(f"{outside} of {table.values.size} values lie outside {lower:g} to {upper:g} and would be clipped.")
+    warn(
+        "NOT PRIVATE: for the data's owner alone. Do not choose a range by trying: take it from what is known beforehand."
+    )
