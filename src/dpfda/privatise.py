@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dpfda.mechanisms.base import Mechanism
 from dpfda.privacy.budget import Budget
@@ -29,6 +30,8 @@ def privatise(
     rows: Floats,
     mechanism: Mechanism,
     lattice: Lattice,
+    epsilon: Fraction,
+    delta: Fraction = Fraction(0),
     people: People | None = None,
     budget: Budget | None = None,
 ) -> Noisy:
@@ -37,11 +40,14 @@ def privatise(
     Everything that can be refused is refused before the charge; once charged, the noise is drawn exactly.
     """
     mechanism.check(lattice.noisy_dimension, lattice.scale)
+    mechanism.confirm(lattice.sensitivity, lattice.scale, epsilon, delta)
     event = Event(
         mechanism.name,
-        lattice.epsilon,
+        epsilon,
         lattice.neighbours,
         "curve" if people is None else "person",
+        delta=delta,
+        square=mechanism.square(lattice.sensitivity, lattice.scale),
         parameters=(
             ("bound", lattice.bound),
             ("scale", lattice.scale),

@@ -29,7 +29,7 @@ def shrunken(mechanism, factor):
 
 def plan(mechanism, dimension, neighbours, epsilon=1):
     records = Box(dimension, Fraction(1, 2))
-    lattice = Lattice.plan(records, mechanism.body.unit(dimension), Fraction(epsilon), neighbours)
+    lattice = Lattice.plan(records, mechanism.body.unit(dimension), 1 / Fraction(epsilon), neighbours)
     return lattice, worst_pair(records, lattice)
 
 
@@ -128,7 +128,7 @@ def test_the_whole_data_pass_is_audited(name, neighbours):
 
     mechanism = MECHANISMS[name]
     summary = CellMean((0.0, 0.5, 1.0), Interval(0.0, 1.0), 1, Fraction(0), Fraction(1))
-    lattice = Lattice.plan(summary.records, mechanism.body.unit(1), exact_epsilon("1"), neighbours)
+    lattice = Lattice.plan(summary.records, mechanism.body.unit(1), 1 / exact_epsilon("1"), neighbours)
     rest = np.full((4, 3), 0.3)
     one = summary.tally(np.vstack([rest, np.full((1, 3), 1e6)]), lattice)
     changed = np.vstack([rest, np.full((1, 3), -1e6)]) if neighbours is Neighbours.REPLACE_ONE else rest

@@ -43,7 +43,7 @@ def moves_at_most_the_sensitivity(summary, lattice, people=None):
                 groups = None if people is None else People.of(["a", "b", "c", *people], len(rows))
                 rows = rows if people is not None else rows[:4]
                 sums.append(summary.tally(rows, lattice, groups).total)
-            if Cube.plain_norm([a - b for a, b in zip(*sums, strict=True)]) > lattice.sensitivity:
+            if lattice.body.plain_norm([a - b for a, b in zip(*sums, strict=True)]) > lattice.sensitivity:
                 return False
     return True
 
@@ -165,7 +165,7 @@ def test_a_nan_cast_before_it_is_caught():
 def test_records_that_touch_one_another(mutant):
     """At the finest lattice there is, and 256000 integers, so that a last bit shows."""
     words = (tuple(np.linspace(0, 1, 93).tolist()), Interval(0.0, 1.0), 64, Fraction(0), Fraction(1))
-    fine = Lattice.plan(CellMean(*words).records, Cube.unit(64), Fraction(4096), Neighbours.REPLACE_ONE)
+    fine = Lattice.plan(CellMean(*words).records, Cube.unit(64), Fraction(1, 4096), Neighbours.REPLACE_ONE)
     assert fine.bound == MAX_BOUND
     assert each_record_by_itself(CellMean(*words), fine)
     assert not each_record_by_itself(mutant(*words), fine)
@@ -199,18 +199,18 @@ def charged_before_noise(verb):
 
     rows, full, empty = np.full((5, len(GRID)), 0.5), Budget(1), Budget("0.5")
     with pytest.raises(RuntimeError, match="power cut"):
-        verb(SUMMARY, rows, Watched(), LATTICE, None, full)
+        verb(SUMMARY, rows, Watched(), LATTICE, Fraction(1), budget=full)
     kept = full.spent == 1 and len(drawn) == 1
     with pytest.raises((BudgetError, RuntimeError)):
-        verb(SUMMARY, rows, Watched(), LATTICE, None, empty)
+        verb(SUMMARY, rows, Watched(), LATTICE, Fraction(1), budget=empty)
     return kept and len(drawn) == 1
 
 
 def test_charge_after_the_noise():
-    def mutant(summary, rows, mechanism, lattice, people=None, budget=None):
+    def mutant(summary, rows, mechanism, lattice, epsilon, people=None, budget=None):
         tally = summary.tally(rows, lattice, people)
         sums = mechanism.perturb(tally.total, lattice)
-        noisy = privatise(summary, rows, mechanism, lattice, people, budget)
+        noisy = privatise(summary, rows, mechanism, lattice, epsilon, people=people, budget=budget)
         return Noisy(sums, noisy.event)
 
     assert charged_before_noise(privatise)
@@ -232,8 +232,8 @@ def test_low_order_bits_do_not_tell_neighbours_apart():
     Cells of a coarse lattice and 1e5 draws, so that every reachable integer near the middle is seen on both sides; the
     mutant adds float noise to the float mean, and its bits give the mean away.
     """
-    lattice = Lattice.plan(SUMMARY.records, Cube.unit(3), Fraction(1, 1 << 16), Neighbours.REPLACE_ONE)
-    lattice = replace(lattice, epsilon=Fraction(lattice.sensitivity, 64))
+    lattice = Lattice.plan(SUMMARY.records, Cube.unit(3), Fraction(1 << 16), Neighbours.REPLACE_ONE)
+    lattice = replace(lattice, ratio=Fraction(64, lattice.sensitivity))
     assert lattice.scale == 64
     rest = np.full((2, len(GRID)), 0.4)
     tallies = [SUMMARY.tally(np.vstack([rest, np.full((1, len(GRID)), v)]), lattice) for v in (0.0, 1.0)]
@@ -252,7 +252,7 @@ def test_low_order_bits_do_not_tell_neighbours_apart():
     # The neighbours are 2C apart; a window between them is reached from both when C is small beside the scale.
     small = replace(lattice, bound=16, steps=tuple(s * lattice.bound / 16 for s in lattice.steps))
     tallies = [SUMMARY.tally(np.vstack([rest, np.full((1, len(GRID)), v)]), small) for v in (0.0, 1.0)]
-    lattice = replace(small, epsilon=Fraction(small.sensitivity, 64))
+    lattice = replace(small, ratio=Fraction(64, small.sensitivity))
     a, b = (window(t, z) for t, z in zip(tallies, noise, strict=True))
     assert min(len(a), len(b)) > 1000
     assert bits(a[:, 0]) == bits(b[:, 0])

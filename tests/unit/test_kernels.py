@@ -138,7 +138,9 @@ def test_eigenfunctions_are_eigenfunctions(kernel, domain):
     exact = kernel.profile(d)
     if isinstance(domain, Circle):
         exact = sum(kernel.profile(np.abs(some[:, None] - some + n * 24)) for n in range(-40, 41))
-    assert np.abs(mercer - exact).max() <= 8 * (found.trace - found.eigenvalues.sum()) + 1e-9  # phi_j^2 is up to 8 at the ends
+    assert (
+        np.abs(mercer - exact).max() <= 8 * (found.trace - found.eigenvalues.sum()) + 1e-9
+    )  # phi_j^2 is up to 8 at the ends
 
 
 def test_gaussian_eigenvalues_come_with_an_honest_bar():

@@ -25,7 +25,7 @@ def summary_of(points=13, cells=4, lower=0, upper=1):
 
 
 def plan(summary, body=Cube, neighbours=Neighbours.REPLACE_ONE, epsilon=1):
-    return Lattice.plan(summary.records, body.unit(summary.cells), Fraction(epsilon), neighbours)
+    return Lattice.plan(summary.records, body.unit(summary.cells), 1 / Fraction(epsilon), neighbours)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_worst_rows_attain_the_sensitivity_and_no_rows_pass_it(body, neighbours)
     def moved(one, other):
         a = summary.tally(np.vstack([rest, *one]), lattice)
         b = summary.tally(np.vstack([rest, *other]), lattice)
-        return body.plain_norm([x - y for x, y in zip(a.total, b.total, strict=True)])
+        return lattice.noisy_body.plain_norm([x - y for x, y in zip(a.total, b.total, strict=True)])
 
     high, low, nothing = [np.full(13, 1e9)], [np.full(13, -1e9)], []
     against = low if neighbours is Neighbours.REPLACE_ONE else nothing
@@ -167,7 +167,10 @@ def test_a_person_with_many_rows_moves_no_more_than_one_with_one():
         people = People.of(["busy"] * count + ["a", "b", "c"], len(rows))
         other = summary.tally(np.zeros((4, 13)), lattice)
         tally = summary.tally(rows, lattice, people)
-        assert Cube.plain_norm([x - y for x, y in zip(tally.total, other.total, strict=True)]) == lattice.sensitivity
+        assert (
+            lattice.body.plain_norm([x - y for x, y in zip(tally.total, other.total, strict=True)])
+            == lattice.sensitivity
+        )
 
 
 def test_averages_of_a_million_rows_do_not_overflow(monkeypatch):

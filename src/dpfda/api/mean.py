@@ -119,8 +119,8 @@ def mean(
         upper=upper,
     )
     body = noise.body.unit(summary.cells)
-    lattice = Lattice.plan(summary.records, body, exact_epsilon, relation)
-    noisy = privatise(summary, table.values, noise, lattice, people, budget)
+    lattice = Lattice.plan(summary.records, body, 1 / exact_epsilon, relation)
+    noisy = privatise(summary, table.values, noise, lattice, exact_epsilon, people=people, budget=budget)
     vouched = _vouched(table, summary, relation, people is not None, domain is not None, chosen, guess)
     return _release(summary, noise, lattice, noisy, n if guess is None else None, design, vouched)
 
@@ -156,7 +156,7 @@ def _release(
         rounding=summary.rounding(lattice),
     )
     guarantee = Guarantee(
-        epsilon=lattice.epsilon,
+        epsilon=noisy.event.epsilon,
         neighbours=lattice.neighbours,
         unit=noisy.event.unit,
         n=n,

@@ -120,10 +120,10 @@ def simulate(
     for name in MECHANISMS:
         mechanism = mechanism_named(name)
         body = mechanism.body.unit(summary.cells)
-        lattice = Lattice.plan(summary.records, body, exact_epsilon, relation)
+        lattice = Lattice.plan(summary.records, body, 1 / exact_epsilon, relation)
         sums = STAND_INS[name](float(lattice.scale), (draws, lattice.noisy_dimension), rng)
         unit = float(lattice.steps[0])
-        sd = unit * lattice.scale * mechanism.variance(lattice.noisy_dimension) ** 0.5 / n
+        sd = unit * lattice.scale * float(mechanism.variances(lattice.noisy_dimension)[0]) ** 0.5 / n
         errors = tuple((shape, _error(f(grid), grid, summary, lattice, n, sums)) for shape, f in SHAPES.items())
         expected.append(Expected(name, sd, errors))
     ends = (float(lower), float(upper))

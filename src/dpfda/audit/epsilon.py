@@ -85,8 +85,8 @@ def audit_epsilon(
     dimension = len(shift)
     here = mechanism.draw(dimension, scale, trials)  # y - S, the data being S
     there = mechanism.draw(dimension, scale, trials)  # y - S', the data being S'
-    ratio_here = mechanism.log_density(here, scale) - mechanism.log_density(here + shift, scale)
-    ratio_there = mechanism.log_density(there - shift, scale) - mechanism.log_density(there, scale)
+    ratio_here = mechanism.exponents(here + shift, scale) - mechanism.exponents(here, scale)
+    ratio_there = mechanism.exponents(there, scale) - mechanism.exponents(there - shift, scale)
     half = trials // 2
     allowed = 1 - confidence
     threshold = _best_threshold(ratio_here[:half], ratio_there[:half], delta, allowed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpfda.privacy.influence import Influence
 from dpfda.privacy.lattice import Lattice
@@ -33,13 +33,13 @@ def worst_pair(records: Influence, lattice: Lattice) -> Pair:
         first = (lattice.bound, *zero[1:])
         second = (0, lattice.bound, *zero[2:]) if lattice.dimension > 1 else first
         return Pair(first, second if lattice.neighbours is Neighbours.REPLACE_ONE else zero)
-    body = lattice.body(lattice.steps)
+    body = replace(lattice.body, weights=lattice.steps)
     corner = records.farthest(body)
     units = [round(u / step) for u, step in zip(corner, lattice.steps, strict=True)]
     room = lattice.room
     norm = lattice.body.plain_norm(units)
     if norm > room:
-        units = [u * room // norm for u in units]
+        units = [(abs(u) * max(room - lattice.body.slack, 0) // norm) * (1 if u >= 0 else -1) for u in units]
     if lattice.neighbours is Neighbours.ADD_REMOVE:
         count = (lattice.count_weight,) if lattice.count_weight else ()
         return Pair((*units, *count), zero)
@@ -48,7 +48,7 @@ def worst_pair(records: Influence, lattice: Lattice) -> Pair:
 
 def attained(pair: Pair, lattice: Lattice) -> int:
     """Return the plain norm of the pair's difference: at most `lattice.sensitivity`."""
-    return lattice.body.plain_norm(pair.difference)
+    return lattice.noisy_body.plain_norm(pair.difference)
 
 
 __all__ = ["Pair", "attained", "worst_pair"]

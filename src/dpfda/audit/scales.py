@@ -40,15 +40,16 @@ class ScaleResult:
 def check_scales(mechanism: Mechanism, dimension: int, scale: int, draws: int = 20000) -> ScaleResult:
     """Compare the mean of |z_j| and of the body's norm of z with their laws, two-sided.
 
-    Both mechanisms' norms follow Gamma(dimension) times the scale; for scales of 2^20 and more the integers are the
-    continuous law for every purpose of this check.  Central limits: 20000 draws see 10 % in either direction.
+    For scales of 2^20 and more the integers are the continuous law for every purpose of this check.  Central limits: 20000
+    draws see 10 % in either direction.
     """
     z = mechanism.draw(dimension, scale, draws).astype(np.float64) / scale
     sizes = np.abs(z)
-    mean = mechanism.mean_size(dimension)
-    sd = (mechanism.variance(dimension) - mean**2) ** 0.5
+    mean = mechanism.mean_sizes(dimension)
+    sd = np.sqrt(mechanism.variances(dimension) - mean**2)
     coordinates = (sizes.mean(axis=0) - mean) / (sd / draws**0.5)
-    norms = -mechanism.log_density(mechanism.draw(dimension, scale, draws), scale)
-    norm = (norms.mean() - dimension) / (dimension / draws) ** 0.5
+    exponents = mechanism.exponents(mechanism.draw(dimension, scale, draws), scale)
+    expected, spread = mechanism.exponent_law(dimension)
+    norm = (exponents.mean() - expected) / (spread / draws**0.5)
     limit = float(-ndtri(FALSE_ALARM / (2 * (dimension + 1))))
     return ScaleResult(tuple(float(c) for c in coordinates), float(norm), limit)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import ClassVar
 
+from dpfda.errors import ParameterError
 from dpfda.noise.bits import Bits, Integers
 from dpfda.privacy.bodies import Body
 from dpfda.privacy.lattice import Lattice
@@ -25,6 +28,30 @@ class Mechanism(ABC):
     proofs: ClassVar[tuple[str, ...]]
     citations: ClassVar[tuple[str, ...]]
 
+    @property
+    def pure(self) -> bool:
+        """Whether it gives epsilon with delta 0."""
+        return True
+
+    def body_of(self, weights: tuple[Fraction, ...]) -> Body:
+        """Return the mechanism's body with these weights."""
+        return self.body(weights)
+
+    def calibrate(self, epsilon: Fraction, delta: Fraction, calibration: str) -> Fraction:
+        """Return the scale of the noise for a sensitivity of one: 1/epsilon for a pure mechanism."""
+        return 1 / epsilon
+
+    def square(self, sensitivity: int, scale: int) -> Fraction | None:
+        """Return mu^2 = (sensitivity / scale)^2 for Gaussian noise, None for a pure mechanism."""
+        return None
+
+    def confirm(self, sensitivity: int, scale: int, epsilon: Fraction, delta: Fraction) -> None:
+        """Check, from the integers that will run, that they give what is claimed; raise `ParameterError` if not."""
+        if Fraction(sensitivity, scale) > epsilon:
+            raise ParameterError(
+                f"noise of scale {scale} on a sensitivity of {sensitivity} does not give epsilon {epsilon}"
+            )
+
     @abstractmethod
     def draw(self, dimension: int, scale: int, size: int, bits: Bits | None = None) -> Integers:
         """Return `size` exact draws, one a row."""
@@ -34,30 +61,37 @@ class Mechanism(ABC):
         """Raise `ParameterError` where the sampler could not serve this plan; before any budget is spent."""
 
     @abstractmethod
-    def variance(self, dimension: int) -> float:
-        """Return the variance of one coordinate at scale 1."""
+    def variances(self, dimension: int) -> Floats:
+        """Return the variance of every coordinate at scale 1."""
 
     @abstractmethod
-    def mean_size(self, dimension: int) -> float:
-        """Return the mean of the absolute value of one coordinate at scale 1."""
+    def mean_sizes(self, dimension: int) -> Floats:
+        """Return the mean of the absolute value of every coordinate at scale 1."""
+
+    def exponents(self, vectors: Integers, scale: int) -> Floats:
+        """Return -log P(z) of rows, up to a constant: the norm over the scale for K-norm noise."""
+        return self._plain_norms(vectors) / scale
+
+    def exponent_law(self, dimension: int) -> tuple[float, float]:
+        """Return mean and standard deviation of the exponent; a norm over its scale follows Gamma(dimension)."""
+        return float(dimension), math.sqrt(dimension)
 
     @abstractmethod
-    def exceeds(self, half_width: int, dimension: int, scale: int, coordinates: int) -> float:
-        """Return at least P(max over the first `coordinates` of |z_j| > half_width), and hardly more."""
-
-    def log_density(self, vectors: Integers, scale: int) -> Floats:
-        """Return log P(z) for rows, up to a constant; what a likelihood-ratio test compares."""
-        return -self._plain_norms(vectors).astype(float) / scale
-
-    @staticmethod
-    @abstractmethod
-    def _plain_norms(vectors: Integers) -> Integers:
+    def _plain_norms(self, vectors: Integers) -> Floats:
         """Return the body's norm of each row, weights one."""
 
     def perturb(self, total: Sequence[int], lattice: Lattice) -> tuple[int, ...]:
         """Return the integer sums plus one exact draw at the lattice's scale."""
         noise = self.draw(lattice.noisy_dimension, lattice.scale, 1)[0]
         return tuple(int(s) + int(z) for s, z in zip(total, noise, strict=True))
+
+
+class CoordinateMechanism(Mechanism):
+    """A mechanism whose law of single coordinates is known in closed form: what bands of cell values need."""
+
+    @abstractmethod
+    def exceeds(self, half_width: int, dimension: int, scale: int, coordinates: int) -> float:
+        """Return at least P(max over the first `coordinates` of |z_j| > half_width), and hardly more."""
 
     def half_width(self, level: float, dimension: int, scale: int, coordinates: int) -> int:
         """Return the least integer k found with P(some |z_j| > k) <= 1 - level over that many coordinates."""

@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 
-from dpfda.mechanisms.base import Mechanism
+from dpfda.mechanisms.base import CoordinateMechanism
 from dpfda.noise.bits import Bits, Integers
 from dpfda.noise.cube import check_cube, cube
 from dpfda.privacy.bodies import Cube
+from dpfda.spaces.interval import Floats
 
 
-class CubeMechanism(Mechanism):
+class CubeMechanism(CoordinateMechanism):
     """P(z) proportional to exp(-max |z_j| / t)."""
 
     name = "cube"
@@ -30,11 +31,11 @@ class CubeMechanism(Mechanism):
     def check(self, dimension: int, scale: int) -> None:
         check_cube(dimension, scale)
 
-    def variance(self, dimension: int) -> float:
-        return (dimension + 1) * (dimension + 2) / 3
+    def variances(self, dimension: int) -> Floats:
+        return np.full(dimension, (dimension + 1) * (dimension + 2) / 3)
 
-    def mean_size(self, dimension: int) -> float:
-        return (dimension + 1) / 2
+    def mean_sizes(self, dimension: int) -> Floats:
+        return np.full(dimension, (dimension + 1) / 2)
 
     def exceeds(self, half_width: int, dimension: int, scale: int, coordinates: int) -> float:
         """Return a bound from the continuous law, which the integers follow within a factor exp(+-1/t).
@@ -52,7 +53,5 @@ class CubeMechanism(Mechanism):
         )
         return min(1.0, math.exp(1 / scale) * tail)
 
-    @staticmethod
-    def _plain_norms(vectors: Integers) -> Integers:
-        norms: Integers = np.abs(vectors).max(axis=1)
-        return norms
+    def _plain_norms(self, vectors: Integers) -> Floats:
+        return np.asarray(np.abs(vectors.astype(np.float64)).max(axis=1))

@@ -6,14 +6,15 @@ import math
 
 import numpy as np
 
-from dpfda.mechanisms.base import Mechanism
+from dpfda.mechanisms.base import CoordinateMechanism
 from dpfda.noise.bits import Bits, Integers
 from dpfda.noise.geometric import check_scale
 from dpfda.noise.laplace import laplace
 from dpfda.privacy.bodies import CrossPolytope
+from dpfda.spaces.interval import Floats
 
 
-class LaplaceMechanism(Mechanism):
+class LaplaceMechanism(CoordinateMechanism):
     """P(z) proportional to exp(-sum |z_j| / t): coordinates are independent discrete Laplace variables."""
 
     name = "laplace"
@@ -31,11 +32,11 @@ class LaplaceMechanism(Mechanism):
     def check(self, dimension: int, scale: int) -> None:
         check_scale(scale)
 
-    def variance(self, dimension: int) -> float:
-        return 2.0
+    def variances(self, dimension: int) -> Floats:
+        return np.full(dimension, 2.0)
 
-    def mean_size(self, dimension: int) -> float:
-        return 1.0
+    def mean_sizes(self, dimension: int) -> Floats:
+        return np.ones(dimension)
 
     def exceeds(self, half_width: int, dimension: int, scale: int, coordinates: int) -> float:
         # P(|z| > k) = 2 q^(k+1) / (1 + q), exactly; coordinates are independent.
@@ -44,7 +45,5 @@ class LaplaceMechanism(Mechanism):
         one = 2 * math.exp(-(half_width + 1) / scale) / (1 + math.exp(-1 / scale))
         return -math.expm1(coordinates * math.log1p(-min(one, 1 - 1e-16)))
 
-    @staticmethod
-    def _plain_norms(vectors: Integers) -> Integers:
-        norms: Integers = np.abs(vectors).sum(axis=1)
-        return norms
+    def _plain_norms(self, vectors: Integers) -> Floats:
+        return np.asarray(np.abs(vectors.astype(np.float64)).sum(axis=1))

@@ -67,6 +67,20 @@ def exact_epsilon(value: object) -> Fraction:
     return epsilon
 
 
+def exact_delta(value: object) -> Fraction:
+    """Return delta as an exact fraction, or say what is wrong with it."""
+    delta = exact(value, "delta")
+    if not 0 <= delta < 1:
+        raise ParameterError(
+            f"delta must lie in [0, 1), not {_short(value)}: much less than 1/n is usual, such as 1e-6"
+        )
+    if 0 < delta < Fraction(1, 10**60) or delta.denominator.bit_length() > _MOST_BITS:
+        raise ParameterError(
+            f"delta {_short(value)} is too small, or has too many digits, to compute with: use 0 or 1e-60 and more"
+        )
+    return delta
+
+
 def words(amount: Fraction) -> str:
     """Write a fraction as a short decimal where that is exact, as a quotient where it is not."""
     places = next((k for k in range(13) if 10**k % amount.denominator == 0), None)

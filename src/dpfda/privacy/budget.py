@@ -6,22 +6,26 @@ from fractions import Fraction
 from threading import Lock
 
 from dpfda.errors import BudgetError
-from dpfda.privacy.amounts import Amount, exact_epsilon, words
+from dpfda.privacy.amounts import Amount, exact_delta, exact_epsilon, words
+from dpfda.privacy.composition import fits, spent
 from dpfda.privacy.event import Event
 
 
 class Budget:
-    """The epsilon that all releases from one data set may spend together.
+    """The epsilon, and delta, that all releases from one data set may spend together.
 
-    Losses of pure epsilon add up (docs/proofs/composition.md); the sum is exact, so ten releases at "0.1" use up a
-    budget of 1 and not a hair more or less.  A charge comes before any noise is drawn, and a release that is then
-    thrown away stays charged.  Losses of different units or neighbour relations do not simply add; the first charge
-    settles which this budget counts and others are refused.
+    Losses of pure epsilon add up, and so do the squares mu^2 of Gaussian noise; both sums are exact, so ten releases at
+    "0.1" use up a budget of 1 and not a hair more or less.  Together they fit the budget when the delta of the Gaussians, at
+    the epsilon that the pure ones leave, is at most the budget's (docs/proofs/composition.md).  A charge comes before any
+    noise is drawn, and a release that is then thrown away stays charged.  Losses of different units or neighbour
+    relations do not simply add; the first charge settles which this budget counts and others are refused.
 
     Parameters
     ----------
     epsilon : number or text
         The cap: 1, 0.5, "1/2" or a Fraction.
+    delta : number or text
+        The cap on delta; 0, the default, allows pure mechanisms only.
 
     Examples
     --------
@@ -30,15 +34,21 @@ class Budget:
     budget of epsilon 0.3: 0 spent in 0 releases, 0.3 left
     """
 
-    def __init__(self, epsilon: Amount) -> None:
+    def __init__(self, epsilon: Amount, delta: Amount = 0) -> None:
         self._cap = exact_epsilon(epsilon)
+        self._delta = exact_delta(delta)
         self._events: list[Event] = []
         self._lock = Lock()
 
     @property
     def epsilon(self) -> Fraction:
-        """The cap."""
+        """The cap on epsilon."""
         return self._cap
+
+    @property
+    def delta(self) -> Fraction:
+        """The cap on delta."""
+        return self._delta
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -47,34 +57,36 @@ class Budget:
 
     @property
     def spent(self) -> Fraction:
-        """The sum of all charges."""
-        return sum((event.epsilon for event in self._events), Fraction(0))
+        """The epsilon spent so far, at the budget's delta: exact for pure events, rounded up where there is Gaussian noise."""
+        return spent(self._events, self._delta)
 
     @property
     def left(self) -> Fraction:
-        """What may still be spent."""
-        return self._cap - self.spent
+        """The epsilon that a pure release may still spend."""
+        return max(self._cap - self.spent, Fraction(0))
 
     def check(self, event: Event) -> None:
         """Raise `BudgetError` if this event could not be charged now."""
-        if event.delta != 0:
-            raise BudgetError(f"this budget is pure: it cannot hold an event with delta {words(event.delta)}")
-        if self._events and (event.neighbours, event.unit) != (
-            self._events[0].neighbours,
-            self._events[0].unit,
-        ):
+        if self._events and (event.neighbours, event.unit) != (self._events[0].neighbours, self._events[0].unit):
             first = self._events[0]
             raise BudgetError(
                 f"this budget counts losses for one {first.unit} under {first.neighbours}; a release for one {event.unit} "
                 f"under {event.neighbours} does not simply add to them: use a budget of its own"
             )
-        if event.epsilon > self.left:
+        if event.delta > 0 and self._delta == 0:
             raise BudgetError(
-                f"epsilon {words(event.epsilon)} was asked for, but {words(self.left)} of {words(self._cap)} is left "
-                f"after {_releases(len(self._events))}: ask for {words(self.left)} or less"
-                if self.left > 0
-                else f"epsilon {words(event.epsilon)} was asked for, but the budget of {words(self._cap)} is used up by "
-                f"{_releases(len(self._events))}: no more can be released from these data under it"
+                f"this budget is pure: it cannot hold an event with delta {words(event.delta)}; use a pure mechanism, or a "
+                f"budget with a delta"
+            )
+        if not fits([*self._events, event], self._cap, self._delta):
+            asked = f"epsilon {words(event.epsilon)}" + (f" with delta {words(event.delta)}" if event.delta else "")
+            left = self.left
+            raise BudgetError(
+                f"{asked} was asked for, but {words(left)} of {self._limit} is left after {_releases(len(self._events))}: ask "
+                f"for {'less' if event.delta else words(left) + ' or less'}"
+                if left > 0
+                else f"{asked} was asked for, but the budget of {self._limit} is used up by {_releases(len(self._events))}: no "
+                "more can be released from these data under it"
             )
 
     def charge(self, event: Event) -> None:
@@ -83,9 +95,13 @@ class Budget:
             self.check(event)
             self._events.append(event)
 
+    @property
+    def _limit(self) -> str:
+        return words(self._cap) + (f" at delta {words(self._delta)}" if self._delta else "")
+
     def __repr__(self) -> str:
         return (
-            f"budget of epsilon {words(self._cap)}: {words(self.spent)} spent in {_releases(len(self._events))}, "
+            f"budget of epsilon {self._limit}: {words(self.spent)} spent in {_releases(len(self._events))}, "
             f"{words(self.left)} left"
         )
 

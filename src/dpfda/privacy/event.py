@@ -23,6 +23,8 @@ class Event:
         The relation it hides.
     unit : str
         Whose change it hides: "curve" or "person".
+    square : Fraction or None
+        mu^2 = (sensitivity / standard deviation)^2 of Gaussian noise, which adds up exactly; None for pure mechanisms.
     parameters : tuple of (str, int) pairs
         The integers that ran: bound, scale, dimension.
     """
@@ -32,7 +34,9 @@ class Event:
     neighbours: Neighbours
     unit: str
     delta: Fraction = Fraction(0)
+    square: Fraction | None = None
     parameters: tuple[tuple[str, int], ...] = field(default=())
 
     def __str__(self) -> str:
-        return f"{self.mechanism} at epsilon {words(self.epsilon)} ({self.neighbours}, one {self.unit})"
+        delta = f", delta {words(self.delta)}" if self.delta else ""
+        return f"{self.mechanism} at epsilon {words(self.epsilon)}{delta} ({self.neighbours}, one {self.unit})"

@@ -6,6 +6,7 @@ attains it (`farthest`), so the reach is exact and an audit has its worst case (
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
@@ -60,31 +61,67 @@ class Box(Influence):
 
 @dataclass(frozen=True)
 class CrossPolytopeBall(Influence):
-    """sum |d_j| <= radius: records in an l1 ball.
+    """sum |d_j|/a_j <= radius: records in an l1 ball, with the axes a of the synthesis (1 by default).
 
-    A convex function is largest at a vertex, +-radius times a unit vector, and the norm of the j-th is radius / b_j:
-    D = r max 1/b_j for every body of this package.
+    A convex function is largest at a vertex, +-radius a_j times a unit vector, and the norm of that is radius a_j/b_j:
+    D = r max a_j/b_j for every body of this package.
     """
 
     radius: Fraction
+    axes: tuple[Fraction, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _positive(self.radius, "radius of a cross-polytope")
+        object.__setattr__(self, "axes", _axes(self.axes, self.dimension))
 
     def farthest(self, body: Body) -> tuple[Fraction, ...]:
-        return _vertex(self.dimension, {_order(body)[0]: self.radius})
+        best = max(range(self.dimension), key=lambda j: self.axes[j] / body.weights[j])
+        return _vertex(self.dimension, {best: self.radius * self.axes[best]})
 
     def contains(self, difference: tuple[Fraction, ...]) -> bool:
-        return len(difference) == self.dimension and sum(map(abs, difference)) <= self.radius
+        scaled = (abs(d) / a for d, a in zip(difference, self.axes, strict=True))
+        return sum(scaled, Fraction(0)) <= self.radius
+
+
+@dataclass(frozen=True)
+class Ellipsoid(Influence):
+    """sum (d_j/a_j)^2 <= radius^2: records in an l2 ball, then theta_j = a_j u_j in an orthonormal basis.
+
+    The norm of a body of blocks is sum_g sqrt(sum_{j in g} (a_j/b_j)^2 v_j^2) with |v|_2 <= radius.  Inside a block all of v
+    belongs to the largest a_j/b_j, called m_g, and between blocks to v_g in proportion to m_g (Cauchy and Schwarz):
+    D = r sqrt(sum_g m_g^2).  Blocks of one give the cross-polytope's r sqrt(sum a_j^2/b_j^2), one block the ball's
+    r max a_j/b_j, and so does the cube.
+    """
+
+    radius: Fraction
+    axes: tuple[Fraction, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _positive(self.radius, "radius of an ellipsoid")
+        object.__setattr__(self, "axes", _axes(self.axes, self.dimension))
+
+    def farthest(self, body: Body) -> tuple[Fraction, ...]:
+        ratios = [a / b for a, b in zip(self.axes, body.weights, strict=True)]
+        parts = body.parts() or [range(self.dimension)]
+        best = [max(part, key=ratios.__getitem__) for part in parts]
+        # Rounded towards zero, so that what is returned lies in the set.
+        length = Fraction(math.sqrt(sum(ratios[j] ** 2 for j in best))) * (1 + Fraction(1, 1 << 50))
+        return _vertex(self.dimension, {j: self.radius * self.axes[j] * ratios[j] / length for j in best})
+
+    def contains(self, difference: tuple[Fraction, ...]) -> bool:
+        scaled = ((d / a) ** 2 for d, a in zip(difference, self.axes, strict=True))
+        return sum(scaled, Fraction(0)) <= self.radius**2
 
 
 @dataclass(frozen=True)
 class Simplex(Influence):
     """conv{ size (e_a - e_b) }: a record spreads a weight of `size` over cells (histograms, densities).
 
-    The vertices are the pairs; the norm of a pair falls with b_a and b_b, so the two smallest weights are farthest:
-    D = size max (1/b_a + 1/b_b) (cross-polytope), size max 1/b_j (cube).  In one dimension nothing can move.
+    The vertices are the pairs; the norm of a pair falls with b_a and b_b: D = size max (1/b_a + 1/b_b) between blocks (so
+    everywhere for the cross-polytope), size max sqrt(b_a^-2 + b_b^-2) inside one, size max 1/b_j for the cube.  In one
+    dimension nothing can move.
     """
 
     size: Fraction
@@ -96,16 +133,24 @@ class Simplex(Influence):
     def farthest(self, body: Body) -> tuple[Fraction, ...]:
         if self.dimension == 1:
             return (Fraction(0),)
-        first, second = _order(body)[:2]
-        return _vertex(self.dimension, {first: self.size, second: -self.size})
+        # The cheapest coordinate of each block, and the second of its block: the worst pair is among them.
+        parts = body.parts() or [range(self.dimension)]
+        near = [sorted(part, key=body.weights.__getitem__)[:2] for part in parts]
+        firsts = sorted((part[0] for part in near), key=body.weights.__getitem__)[:2]
+        pairs = [tuple(part) for part in near if len(part) == 2] + ([tuple(firsts)] if len(firsts) == 2 else [])
+        vertices = [_vertex(self.dimension, {a: self.size, b: -self.size}) for a, b in pairs]
+        return max(vertices, key=body.norm)
 
     def contains(self, difference: tuple[Fraction, ...]) -> bool:
         return len(difference) == self.dimension and sum(difference) == 0 and sum(map(abs, difference)) <= 2 * self.size
 
 
-def _order(body: Body) -> list[int]:
-    """Coordinates by weight, the smallest (the most expensive to hide) first."""
-    return sorted(range(body.dimension), key=body.weights.__getitem__)
+def _axes(axes: tuple[Fraction, ...], dimension: int) -> tuple[Fraction, ...]:
+    """Return the axes, one for every coordinate."""
+    axes = axes or (Fraction(1),) * dimension
+    if len(axes) != dimension or any(a <= 0 for a in axes):
+        raise ParameterError(f"a set in {dimension} dimensions needs as many axes, all greater than 0")
+    return axes
 
 
 def _vertex(dimension: int, entries: dict[int, Fraction]) -> tuple[Fraction, ...]:

@@ -3,7 +3,7 @@
 Every record becomes a vector of integers whose norm, the mechanism's own, is at most the integer C, *by enforcement*:
 whatever floating-point arithmetic, an eigenpair or a quadrature rule did before, the sum over records can then
 move by at most 2C (replace one record) or C (add or remove one), by the triangle inequality alone
-(docs/proofs/lattice.md).  Noise of the integer scale t >= sensitivity / epsilon makes that epsilon-private.
+(docs/proofs/lattice.md).  Noise of the integer scale t >= sensitivity * ratio makes that private.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpfda.errors import ParameterError
-from dpfda.privacy.bodies import Body, CrossPolytope, Cube
+from dpfda.privacy.bodies import Ball, Body, CrossPolytope, Cube
 from dpfda.privacy.influence import Influence
 from dpfda.privacy.neighbours import Neighbours
 
@@ -32,27 +32,27 @@ class Lattice:
 
     Parameters
     ----------
-    body : type of Body
-        The mechanism's norm; on the lattice it has unit weights.
+    body : Body
+        The mechanism's norm, with unit weights as it is on the lattice.
     steps : tuple of Fraction
         The real size of one unit of every coordinate, proportional to the body's weights.
     bound : int
         C: no record has a larger norm, the appended count included.
     count_weight : int
         W: the constant appended to every record under add-remove, 0 under replace-one.
-    epsilon : Fraction
-        What the noise must give.
+    ratio : Fraction
+        The noise's scale for a sensitivity of one: 1/epsilon for a pure mechanism, sd/D for the Gaussian.
     neighbours : Neighbours
         The relation.
     shares : bool
         Records are non-negative and sum to exactly C, instead of having norm at most C.
     """
 
-    body: type[Body]
+    body: Body
     steps: tuple[Fraction, ...]
     bound: int
     count_weight: int
-    epsilon: Fraction
+    ratio: Fraction
     neighbours: Neighbours
     shares: bool = False
 
@@ -65,29 +65,29 @@ class Lattice:
             raise ParameterError("shares need equal steps in every coordinate")
 
     @classmethod
-    def plan(cls, records: Influence, body: Body, epsilon: Fraction, neighbours: Neighbours) -> Lattice:
-        """Return the lattice for records that lie in a box or a cross-polytope, whose reach R in `body` is public.
+    def plan(cls, records: Influence, body: Body, ratio: Fraction, neighbours: Neighbours) -> Lattice:
+        """Return the lattice for records whose reach R in `body` is public.
 
-        step_j = R b_j / (C - room taken by the count), C chosen so that t is near 2^32.
+        step_j = R b_j / (C - room taken by the count), C chosen so that the scale t is near 2^32.
         """
         sides = 2 if neighbours is Neighbours.REPLACE_ONE else 1
-        bound = min(int(epsilon * TARGET_SCALE) // sides, MAX_BOUND)
-        weight = 0 if sides == 2 else _count_weight(type(body), body.dimension, bound)
-        room = type(body).room_beside(weight, bound)
-        if issubclass(type(body), CrossPolytope):
+        bound = min(max(int(TARGET_SCALE / ratio) // sides, 1), MAX_BOUND)
+        weight = 0 if sides == 2 else _count_weight(body, bound)
+        room = body.room_beside(weight, bound)
+        if isinstance(body, CrossPolytope):
             # A multiple of the dimension, so that a corner of a box falls on the lattice and rounding stays inside.
             room = max(room // body.dimension, 1) * body.dimension
             bound = room + weight
         reach = records.reach(body)
-        steps = tuple(reach * b / room for b in body.weights)
-        return cls(type(body), steps, bound, weight, epsilon, neighbours)
+        steps = tuple(reach * b / max(room, 1) for b in body.weights)
+        return cls(body.plain(), steps, bound, weight, ratio, neighbours)
 
     @classmethod
-    def plan_shares(cls, body: type[Body], dimension: int, epsilon: Fraction, neighbours: Neighbours) -> Lattice:
+    def plan_shares(cls, body: type[Body], dimension: int, ratio: Fraction, neighbours: Neighbours) -> Lattice:
         """Return the lattice for records that are shares of one unit over cells; their sum over C counts them."""
         two = neighbours is Neighbours.REPLACE_ONE and not issubclass(body, Cube)
-        bound = min(max(int(epsilon * TARGET_SCALE) // (2 if two else 1), 1), MAX_BOUND)
-        return cls(body, (Fraction(1, bound),) * dimension, bound, 0, epsilon, neighbours, shares=True)
+        bound = min(max(int(TARGET_SCALE / ratio) // (2 if two else 1), 1), MAX_BOUND)
+        return cls(body.unit(dimension), (Fraction(1, bound),) * dimension, bound, 0, ratio, neighbours, shares=True)
 
     @property
     def dimension(self) -> int:
@@ -100,6 +100,11 @@ class Lattice:
         return self.dimension + (self.count_weight > 0)
 
     @property
+    def noisy_body(self) -> Body:
+        """The body of everything that gets noise."""
+        return self.body.with_count() if self.count_weight else self.body
+
+    @property
     def room(self) -> int:
         """The largest norm the coordinates of a record may have beside the count."""
         return self.body.room_beside(self.count_weight, self.bound)
@@ -109,14 +114,14 @@ class Lattice:
         """How far the integer sum can move between neighbours, in the body's norm."""
         if self.neighbours is Neighbours.ADD_REMOVE:
             return self.bound
-        if self.shares and issubclass(self.body, Cube):
+        if self.shares and isinstance(self.body, Cube):
             return self.bound  # both vectors lie in [0, C]^N
         return 2 * self.bound
 
     @property
     def scale(self) -> int:
-        """Return t: the least integer with sensitivity / t <= epsilon."""
-        return math.ceil(self.sensitivity / self.epsilon)
+        """Return t, the least integer that is at least sensitivity times ratio."""
+        return math.ceil(self.sensitivity * self.ratio)
 
     def quantise(self, vectors: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the nearest lattice points to rows given in units; what is not finite goes to zero *before* the cast.
@@ -144,8 +149,11 @@ class Lattice:
         return np.column_stack([kept, np.full(len(kept), self.count_weight, np.int64)])
 
     def _shrink(self, record: list[int], room: int) -> list[int]:
-        """Move a record along its ray into the body, in Python integers: trunc(q room / |q|)."""
+        """Move a record along its ray into the body, in Python integers: trunc(q (room - slack) / |q|)."""
         norm = self.body.plain_norm(record)
+        if norm <= room:  # the quick test was not sure; the exact one is
+            return record
+        room = max(room - self.body.slack, 0)
         return [(abs(q) * room // norm) * (1 if q >= 0 else -1) for q in record]
 
     def _enforce_shares(self, integers: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -159,14 +167,18 @@ class Lattice:
         return kept
 
 
-def _count_weight(body: type[Body], dimension: int, bound: int) -> int:
+def _count_weight(body: Body, bound: int) -> int:
     """Return W, a public rule for the share of the norm that counts records.
 
-    The cube's norm is a maximum, so W = C is free.  For the cross-polytope, W = w C costs the coordinates a factor
-    1 - w; with values half way to the ends of their range the error of sum/count is least, to first order, where
-    w/(1-w) = (4 dimension^2)^(-1/3).
+    The cube's norm is a maximum, so W = C is free.  Elsewhere W = w C costs the coordinates room.  With values half way to
+    the ends of their range the error of sum/count is least, to first order, where w/(1-w) = (4 N^2)^(-1/3) for a sum of N
+    terms (cross-polytope, blocks), and where w^2/(1-w^2) = 1/sqrt(4 N) for the ball.
     """
-    if body is not CrossPolytope:
+    n = body.dimension
+    if isinstance(body, Cube):
         return bound
-    ratio = (4.0 * dimension**2) ** (-1 / 3)
+    if isinstance(body, Ball):
+        ratio = (4.0 * n) ** -0.5
+        return max(1, int(bound * math.sqrt(ratio / (1 + ratio))))
+    ratio = (4.0 * n**2) ** (-1 / 3)
     return max(1, int(bound * ratio / (1 + ratio)))

@@ -48,7 +48,12 @@ class NoiseLaw:
     @property
     def noise_sd(self) -> float:
         """Standard deviation of a released value's noise, to first order where the count is noisy."""
-        return self.step * self.scale * math.sqrt(mechanism_named(self.mechanism).variance(self.dimension)) / self.count
+        return (
+            self.step
+            * self.scale
+            * math.sqrt(float(mechanism_named(self.mechanism).variances(self.dimension)[0]))
+            / self.count
+        )
 
     def half_widths(self, raw: Floats, level: float, simultaneous: bool) -> Floats:
         """Return how far the unreleased values may be from the released ones, with probability `level`.
