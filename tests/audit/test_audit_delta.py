@@ -1,7 +1,9 @@
 """Audits of Gaussian, spherical and block noise; each fails a sound mechanism with probability at most 1e-6."""
 
+import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from dpfda.audit import audit_epsilon, check_scales, worst_pair
@@ -35,36 +37,44 @@ def smaller(mechanism, factor):
 
 
 @pytest.mark.parametrize("mechanism", LAWS, ids=lambda m: m.name)
-def test_noise_ten_per_cent_too_small_fails(mechanism):
+def test_noise_a_fifth_too_small_fails_at_once(mechanism):
+    """Few trials for every day; `make audit` sees 10 %."""
     lattice, pair, delta = plan(mechanism)
-    trials = 200_000
+    trials = 60_000
     honest = audit_epsilon(mechanism, lattice.scale, pair, 1.0, delta=delta, trials=trials)
     assert honest.passed
-    assert honest.lower > 0.8
-    assert not audit_epsilon(smaller(mechanism, 0.85), lattice.scale, pair, 1.0, delta=delta, trials=trials).passed
+    assert honest.lower > 0.75
+    assert not audit_epsilon(smaller(mechanism, 0.8), lattice.scale, pair, 1.0, delta=delta, trials=trials).passed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("neighbours", list(Neighbours))
 @pytest.mark.parametrize("mechanism", LAWS, ids=lambda m: m.name)
-def test_a_million_trials(mechanism, neighbours):
+def test_ten_per_cent_too_small(mechanism, neighbours):
     lattice, pair, delta = plan(mechanism, neighbours=neighbours)
-    assert audit_epsilon(mechanism, lattice.scale, pair, 1.0, delta=delta).passed
-    assert not audit_epsilon(smaller(mechanism, 0.9), lattice.scale, pair, 1.0, delta=delta).passed
+    assert audit_epsilon(mechanism, lattice.scale, pair, 1.0, delta=delta, trials=400_000).passed
+    assert not audit_epsilon(smaller(mechanism, 0.9), lattice.scale, pair, 1.0, delta=delta, trials=400_000).passed
 
 
-def test_the_papers_constant_fails_at_epsilon_ten():
+class FloatGaussian(GaussianMechanism):
+    """numpy's normals in place of the exact ones: it is the constant that is on trial here, with 2e7 draws."""
+
+    def draw(self, dimension, scale, size, bits=None):
+        return np.rint(np.random.default_rng().normal(0, scale, (size, dimension))).astype(np.int64)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("constant", "passes"), [("papers", False), ("analytic", True)])
+def test_the_papers_constant_fails_at_epsilon_ten(constant, passes):
     """sqrt(2 log(2/delta))/epsilon at epsilon 10, delta .1: its real delta is .264."""
-    mechanism = GaussianMechanism()
-    classic = Fraction(2.4477468306808161) / 10
+    mechanism = FloatGaussian()
+    classic = Fraction(math.sqrt(2 * math.log(20))) / 10
+    ratio = classic if constant == "papers" else mechanism.calibrate(Fraction(10), Fraction(1, 10), "analytic")
     records = Ellipsoid(1, Fraction(1, 2))
-    lattice = Lattice.plan(records, mechanism.body_of((Fraction(1),)), classic, Neighbours.REPLACE_ONE)
-    result = audit_epsilon(mechanism, lattice.scale, worst_pair(records, lattice), 10.0, delta=0.1, trials=100_000)
-    assert not result.passed
-    ratio = mechanism.calibrate(Fraction(10), Fraction(1, 10), "analytic")
     lattice = Lattice.plan(records, mechanism.body_of((Fraction(1),)), ratio, Neighbours.REPLACE_ONE)
-    ours = audit_epsilon(mechanism, lattice.scale, worst_pair(records, lattice), 10.0, delta=0.1, trials=100_000)
-    assert ours.passed
+    pair = worst_pair(records, lattice)
+    result = audit_epsilon(mechanism, lattice.scale, pair, 10.0, delta=0.1, trials=20_000_000)
+    assert result.passed == passes
 
 
 @pytest.mark.parametrize(
