@@ -14,7 +14,7 @@ from dpfda.privacy.neighbours import Neighbours
 from tests.audit.test_audit import shrunken
 
 LAWS = [GaussianMechanism(), BallMechanism(), BlocksMechanism((1,))]
-DELTA = Fraction(1, 100)
+DELTA = Fraction(1, 10)
 
 
 def plan(mechanism, dimension=1, neighbours=Neighbours.REPLACE_ONE):
