@@ -4,6 +4,7 @@ The public names, in the order data flows::
 
     made_up_curves      data to try things on
     read_curves         a CSV file of curves
+    Interval, Circle    domains; kernels: Gaussian, Matern, Exponential, Periodic
     Budget              what all releases from one data set may spend together
     mean                curves -> Release
     simulate            what error to expect, without data
@@ -19,12 +20,15 @@ from dpfda import errors
 from dpfda.api.mean import count_clipped, mean
 from dpfda.api.simulate import Simulation, simulate
 from dpfda.datasets.made_up import made_up_curves
+from dpfda.kernels import Exponential, Gaussian, Kernel, Matern, Periodic
 from dpfda.privacy.budget import Budget
 from dpfda.readers.csv import read_curves
-from dpfda.release.bands import Band
+from dpfda.release.bands import Band, CurveBand
 from dpfda.release.decode import load
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.release import Release
+from dpfda.spaces.circle import Circle
+from dpfda.spaces.interval import Interval
 from dpfda.version import __version__
 
 
@@ -38,7 +42,15 @@ def __getattr__(name: str) -> ModuleType:
 __all__ = [
     "Band",
     "Budget",
+    "Circle",
+    "CurveBand",
+    "Exponential",
+    "Gaussian",
     "Guarantee",
+    "Interval",
+    "Kernel",
+    "Matern",
+    "Periodic",
     "Release",
     "Simulation",
     "__version__",

@@ -24,6 +24,10 @@ class Noisy:
     sums: tuple[int, ...]
     event: Event
 
+    def count(self, lattice: Lattice, n: int | None) -> float:
+        """Return the public n, or the noisy number of records, at least one."""
+        return float(n) if n is not None else max(self.sums[-1] / lattice.count_weight, 1.0)
+
 
 def privatise(
     summary: Summary,
@@ -34,15 +38,17 @@ def privatise(
     delta: Fraction = Fraction(0),
     people: People | None = None,
     budget: Budget | None = None,
+    label: str | None = None,
 ) -> Noisy:
     """Tally the records on the lattice, charge the budget, then draw the noise; in this order.
 
-    Everything that can be refused is refused before the charge; once charged, the noise is drawn exactly.
+    Everything that can be refused is refused before the charge; once charged, the noise is drawn exactly.  `label` is the
+    name the user knows the mechanism by, where that is not the law's.
     """
     mechanism.check(lattice.noisy_dimension, lattice.scale)
     mechanism.confirm(lattice.sensitivity, lattice.scale, epsilon, delta)
     event = Event(
-        mechanism.name,
+        label or mechanism.name,
         epsilon,
         lattice.neighbours,
         "curve" if people is None else "person",

@@ -34,7 +34,14 @@ def coverage(name, cells, neighbours, level, simultaneous, n=500):
         raw = 0.5 + step * (total[:cells] + z[:cells]) / count
         if half is None or weight:
             law = NoiseLaw(
-                name, lattice.noisy_dimension, lattice.scale, step, 0.5, count, weight, summary.rounding(lattice)
+                name,
+                lattice.noisy_dimension,
+                lattice.scale,
+                (step,) * cells,
+                0.5,
+                count,
+                weight,
+                (summary.rounding(lattice),) * cells,
             )
             half = law.half_widths(raw, level, simultaneous)
         inside[i] = np.abs(raw - truth) <= half

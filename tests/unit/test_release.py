@@ -133,7 +133,7 @@ def test_bands_answer_and_explain(release):
 
 
 def test_a_noisy_count_widens_the_band():
-    law = NoiseLaw("cube", 3, 1000, 1e-6, 0.5, 50.0, 10_000, 1.0)
+    law = NoiseLaw("cube", 3, 1000, (1e-6, 1e-6), 0.5, 50.0, 10_000, (1.0, 1.0))
     raw = np.array([0.1, 0.9])
     half = law.half_widths(raw, 0.95, simultaneous=True)
     assert half[0] == pytest.approx(half[1])
@@ -193,7 +193,7 @@ def test_save_and_load(tmp_path, words):
     assert (back.raw == release.raw).all()
     assert back.guarantee == release.guarantee
     assert back.law == release.law
-    assert (back.domain, back.interpolation) == (release.domain, release.interpolation)
+    assert (back.domain, back.view.interpolation) == (release.domain, release.view.interpolation)
     assert back.summary() == release.summary()
     assert back == release
     assert hash(back) == hash(release)
@@ -274,7 +274,12 @@ DAMAGES = {
     "event text": lambda c: c["guarantee"].update(events=["x"]),
     "vouched": lambda c: c["guarantee"].update(vouched=[1]),
     "count": lambda c: c["law"].update(count=-1.0),
-    "step true": lambda c: c["law"].update(step=True),
+    "steps true": lambda c: c["law"].update(steps=[True] * len(c["raw"])),
+    "steps short": lambda c: c["law"]["steps"].pop(),
+    "sizes": lambda c: c["law"].update(sizes=[3]),
+    "periodic": lambda c: c.update(periodic=1),
+    "basis": lambda c: c.update(interpolation="basis"),
+    "square": lambda c: c["guarantee"]["events"][0].update(square="1/4"),
     "n": lambda c: c["guarantee"].update(n=1.5),
     "events of another unit": lambda c: c["guarantee"]["events"][0].update(unit="person"),
     "half the units and epsilon": lambda c: (

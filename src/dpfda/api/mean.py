@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from dpfda.api.call import Call
+from dpfda.api.cells import mean_over_cells
+from dpfda.api.coefficients import BasisWords, mean_in_basis
 from dpfda.api.words import read_count, read_design_n, read_domain, read_epsilon, read_range
-from dpfda.errors import DataError, ParameterError
-from dpfda.mechanisms import Mechanism, mechanism_named
-from dpfda.privacy.amounts import Amount
+from dpfda.errors import ParameterError
+from dpfda.kernels import Kernel
+from dpfda.mechanisms import MECHANISMS, mechanism_named
+from dpfda.mechanisms.choices import LAWS
+from dpfda.privacy.amounts import Amount, exact, exact_delta
 from dpfda.privacy.budget import Budget
-from dpfda.privacy.lattice import Lattice
 from dpfda.privacy.neighbours import Neighbours
-from dpfda.privatise import Noisy, privatise
 from dpfda.readers import records
-from dpfda.readers.table import CurveTable
-from dpfda.release.guarantee import Guarantee, Sensitivity
-from dpfda.release.law import NoiseLaw
 from dpfda.release.release import Release
-from dpfda.spaces.piecewise import rule
-from dpfda.summaries.mean import MOST_CELLS, CellMean, cells_rule
+from dpfda.summaries.mean import MOST_CELLS
 from dpfda.summaries.units import People
 
 
@@ -37,6 +36,18 @@ def mean(
     budget: Budget | None = None,
     mechanism: str = "cube",
     cells: int | None = None,
+    delta: Amount = 0,
+    bound: Amount | None = None,
+    bound_norm: str = "l2",
+    center: Any = None,
+    kernel: Kernel | None = None,
+    basis: str | None = None,
+    noise: str = "matched",
+    estimator: str | None = None,
+    penalty: float | str | None = None,
+    eta: float = 1.0,
+    components: int | None = None,
+    calibration: str = "analytic",
 ) -> Release:
     """Release the mean of curves under differential privacy.
 
@@ -70,10 +81,36 @@ def mean(
         Whose data are protected: one id a curve.  A person's curves are averaged first, and n counts persons.
     budget : Budget, optional
         What all releases from these data may spend together; charged before the noise is drawn.
-    mechanism : "cube" or "laplace"
-        The noise.
+    mechanism : str
+        The noise.  "cube" and "laplace" work on cells; "gaussian", "iclp", "finite-basis", "ball" and "blocks" on
+        coefficients in a basis, with the words below.
     cells : int, optional
         The number of cells, in place of the rule's.  It must not be chosen by looking at the data.
+    delta : number or text
+        For mechanism="gaussian": much less than 1/n.
+    bound : number or text, optional
+        In a basis, in place of `value_range`: the largest norm of a curve around `center`; curves beyond it are shrunk.
+    bound_norm : "l2" or "l1"
+        Of the curve (a root mean square), or of its coefficients.
+    center : number, array or function, optional
+        A public curve that is subtracted and added again; 0 by default.
+    kernel : Kernel, optional
+        Its eigenfunctions are the basis: `dpfda.Matern(1.5, length)`, `Gaussian`, `Exponential`, `Periodic`, their sums and
+        products, lengths in the units of the grid.
+    basis : "legendre", "cosine" or "fourier", optional
+        In place of a kernel.
+    noise : "matched" or "kernel"
+        Of least expected size for the estimator, or as in the papers.
+    estimator : "quadratic" or "truncate", optional
+        a_j = lambda_j^eta/(lambda_j^eta + penalty), the default with a kernel, or the first `components` functions.
+    penalty : number or "pss", optional
+        Of the quadratic estimator; "pss" is the public rule of Lin and Reimherr (2026), section 4.4.
+    eta : float
+        The power of the kernel in the penalty.
+    components : int, optional
+        How many functions; not chosen by looking at the data.
+    calibration : "analytic" or "classic"
+        Of Gaussian noise: exact, or the papers' constant where that is true.
 
     Returns
     -------
@@ -93,36 +130,82 @@ def mean(
     >>> release
     Release(mean curve on [0, 24] in 9 cells, epsilon 1, replace-one, one curve)
     """
-    exact_epsilon = read_epsilon(epsilon)
-    lower, upper = read_range(value_range)
+    exact_epsilon, exact_delta_ = read_epsilon(epsilon), exact_delta(delta)
+    on_cells = mechanism in MECHANISMS
+    if on_cells:
+        _refuse_basis_words(mechanism, locals())
+    elif mechanism not in LAWS:
+        raise ParameterError(
+            f"mechanism must be one of {', '.join(map(repr, (*MECHANISMS, *LAWS)))}, not {mechanism!r}"
+        )
+    if not on_cells and (value_range is None) == (bound is None):
+        raise ParameterError(
+            "give exactly one of value_range=, the lowest and highest value, and bound=, the largest norm of a curve around "
+            "center; neither may be read from these data"
+        )
+    ends = None if bound is not None else read_range(value_range)
     relation = Neighbours.read(neighbours)
     guess = read_design_n(design_n, relation)
-    noise = mechanism_named(mechanism)
     if budget is not None and not isinstance(budget, Budget):
         raise ParameterError(f"budget must be a dpfda.Budget, not {type(budget).__name__}")
     chosen = None if cells is None else read_count(cells, "cells", 1, MOST_CELLS)
+    words = None if on_cells else _basis_words(mechanism, ends, locals())
 
     table = records.read(curves, grid, unit)
-    people = None if table.ids is None else People.of(table.ids, len(table.values))
-    n = len(table.values) if people is None else len(people)
-    if guess is None and n < 2:
-        raise DataError(
-            f"there is one {'curve' if people is None else 'person'} only: a mean over fewer than two would be that "
-            "one's own data under a public n"
-        )
-    design = n if guess is None else guess
-    summary = CellMean(
-        grid=table.grid,
+    call = Call(
+        table=table,
+        people=None if table.ids is None else People.of(table.ids, len(table.values)),
+        epsilon=exact_epsilon,
+        delta=exact_delta_,
+        neighbours=relation,
+        guess=guess,
         domain=read_domain(domain, table.grid),
-        cells=chosen or min(cells_rule(design, exact_epsilon), len(table.grid)),
-        lower=lower,
-        upper=upper,
+        own_domain=domain is not None,
+        budget=budget,
     )
-    body = noise.body.unit(summary.cells)
-    lattice = Lattice.plan(summary.records, body, 1 / exact_epsilon, relation)
-    noisy = privatise(summary, table.values, noise, lattice, exact_epsilon, people=people, budget=budget)
-    vouched = _vouched(table, summary, relation, people is not None, domain is not None, chosen, guess)
-    return _release(summary, noise, lattice, noisy, n if guess is None else None, design, vouched)
+    if words is not None:
+        return mean_in_basis(call, words)
+    assert ends is not None  # noqa: S101 - a range is asked for above
+    return mean_over_cells(call, ends, mechanism_named(mechanism), chosen)
+
+
+def _refuse_basis_words(mechanism: str, given: dict[str, Any]) -> None:
+    """Refuse words that would be silently ignored."""
+    for name in ("bound", "center", "kernel", "basis", "estimator", "penalty", "components"):
+        if given[name] is not None:
+            raise ParameterError(
+                f"{name}= is for a mean in a basis, but mechanism={mechanism!r} works on cells: choose one of {', '.join(map(repr, LAWS))}"
+            )
+    if given["delta"] not in (0, "0"):
+        raise ParameterError(f"mechanism={mechanism!r} gives delta 0: leave delta out, or use mechanism='gaussian'")
+
+
+def _basis_words(mechanism: str, ends: tuple[Fraction, Fraction] | None, given: dict[str, Any]) -> BasisWords:
+    """Check the words of a mean in a basis that do not need the table."""
+    if given["cells"] is not None:
+        raise ParameterError("cells= is for mechanism='cube' or 'laplace'; a basis has components=")
+    gaussian = mechanism == "gaussian"
+    delta = exact_delta(given["delta"])
+    if gaussian and delta == 0:
+        raise ParameterError("mechanism='gaussian' needs a delta above 0, such as delta=1e-6: much less than 1/n")
+    if not gaussian and delta > 0:
+        raise ParameterError(f"mechanism={mechanism!r} gives delta 0: leave delta out, or use mechanism='gaussian'")
+    if given["bound_norm"] not in ("l2", "l1"):
+        raise ParameterError(f"bound_norm must be 'l2' or 'l1', not {given['bound_norm']!r}")
+    if ends is not None:
+        if given["center"] is not None:
+            raise ParameterError("center= goes with bound=; with value_range= the centre is the middle of the range")
+        if given["bound_norm"] != "l2":
+            raise ParameterError("bound_norm='l1' goes with bound=: a range of values bounds the l2 norm")
+        bound, center = (ends[1] - ends[0]) / 2, float((ends[0] + ends[1]) / 2)
+    else:
+        bound, center = exact(given["bound"], "bound"), 0.0 if given["center"] is None else given["center"]
+        if not Fraction(1, 10**100) < bound < 10**100:
+            raise ParameterError(f"bound must be a finite number above 0, not {given['bound']!r}")
+    if given["kernel"] is not None and not isinstance(given["kernel"], Kernel):
+        raise ParameterError(f"kernel must be a kernel, such as dpfda.Matern(1.5, 0.1), not {given['kernel']!r}")
+    names = ("bound_norm", "kernel", "basis", "noise", "estimator", "penalty", "eta", "components", "calibration")
+    return BasisWords(mechanism=mechanism, bound=bound, center=center, value_range=ends, **{n: given[n] for n in names})
 
 
 def count_clipped(curves: Any, value_range: Sequence[Amount], grid: Any = None) -> int:
@@ -130,90 +213,3 @@ def count_clipped(curves: Any, value_range: Sequence[Amount], grid: Any = None) 
     lower, upper = read_range(value_range)
     values = records.read(curves, grid, None).values
     return int(((values < float(lower)) | (values > float(upper))).sum())
-
-
-def _release(
-    summary: CellMean,
-    mechanism: Mechanism,
-    lattice: Lattice,
-    noisy: Noisy,
-    n: int | None,
-    design: int,
-    vouched: tuple[str, ...],
-) -> Release:
-    """Turn noisy integers into a function: public arithmetic only."""
-    weight = lattice.count_weight
-    count = float(n) if n is not None else max(noisy.sums[-1] / weight, 1.0)
-    raw = summary.means(noisy.sums[: summary.cells], count, lattice)
-    law = NoiseLaw(
-        mechanism=mechanism.name,
-        dimension=lattice.noisy_dimension,
-        scale=lattice.scale,
-        step=float(lattice.steps[0]),
-        middle=float(summary.middle),
-        count=count,
-        count_weight=weight,
-        rounding=summary.rounding(lattice),
-    )
-    guarantee = Guarantee(
-        epsilon=noisy.event.epsilon,
-        neighbours=lattice.neighbours,
-        unit=noisy.event.unit,
-        n=n,
-        mechanism=mechanism.name,
-        bound=lattice.bound,
-        scale=lattice.scale,
-        dimension=lattice.noisy_dimension,
-        count_weight=weight,
-        sensitivity=_sensitivity(summary, mechanism, lattice, n, design),
-        proofs=("mean-over-cells.md", "lattice.md", *mechanism.proofs, "composition.md"),
-        vouched=vouched,
-        events=(noisy.event,),
-    )
-    return Release(raw, summary.domain, rule(summary.cells), law, guarantee)
-
-
-def _sensitivity(summary: CellMean, mechanism: Mechanism, lattice: Lattice, n: int | None, design: int) -> Sensitivity:
-    """Return how far the mean (public n) or the joint sums (hidden n) can move, with the formula."""
-    body = mechanism.body.unit(summary.cells)
-    norm = "max" if mechanism.name == "cube" else "sum"
-    if n is not None:
-        value = summary.influence(n).reach(body)
-        formula = f"{norm} over cells of (upper - lower)/n" if norm == "max" else "cells (upper - lower)/n"
-    else:
-        value = Fraction(lattice.bound) * lattice.steps[0]
-        formula = f"norm of one record's sums ({norm} over cells and count)"
-    return Sensitivity(value, lattice.sensitivity, formula, "mean-over-cells.md")
-
-
-def _vouched(
-    table: CurveTable,
-    summary: CellMean,
-    relation: Neighbours,
-    by_person: bool,
-    own_domain: bool,
-    cells: int | None,
-    guess: int | None,
-) -> tuple[str, ...]:
-    """List what no program can check."""
-    low, high = float(summary.lower), float(summary.upper)
-    ends = "as given" if own_domain else "from the first to the last grid point"
-    claims = [
-        f"The range of values, {low:.10g} to {high:.10g}, was not read from these data; values outside it were clipped.",
-        f"The grid of {len(table.grid)} points was declared by {table.source}, and the domain "
-        f"[{summary.domain.start:g}, {summary.domain.end:g}] {ends}; neither depends on the persons in the data.",
-    ]
-    if relation is Neighbours.REPLACE_ONE:
-        who = "persons" if by_person else "curves"
-        claims.append(f"The number of {who} is public.")
-    else:
-        claims.append(f"The guess of the number of records, {guess}, was not taken from these data.")
-    if by_person:
-        claims.append(
-            "Rows with the same id are one person's, and no person has two ids, in all releases of one budget."
-        )
-    else:
-        claims.append("Every curve belongs to another person, or the protection of one curve is enough.")
-    if cells is not None:
-        claims.append(f"The number of cells, {cells}, was not chosen by looking at these data.")
-    return tuple(claims)

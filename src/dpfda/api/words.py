@@ -49,6 +49,9 @@ def read_domain(domain: Any, grid: tuple[float, ...]) -> Interval:
     """Return the domain, by default from the first to the last grid point, and check that it holds the grid."""
     if domain is None:
         return Interval(grid[0], grid[-1])
+    if isinstance(domain, Interval):
+        domain.require(np.array(grid), "the grid point")
+        return domain
     start, end = _pair(domain, "domain")
     interval = Interval(float(start), float(end))
     interval.require(np.array(grid), "the grid point")

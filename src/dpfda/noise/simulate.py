@@ -23,8 +23,32 @@ def simulated_cube(scale: float, shape: tuple[int, int], rng: np.random.Generato
     return scale * rng.gamma(dimension + 1, size=(draws, 1)) * rng.uniform(-1.0, 1.0, shape)
 
 
-#: The stand-in of each mechanism, by the mechanism's name.
+def simulated_gaussian(scale: float, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Rows of independent normals of the given standard deviation."""
+    return rng.normal(0.0, scale, shape)
+
+
+def simulated_ball(scale: float, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Rows of density proportional to exp(-|z|_2 / scale)."""
+    draws, dimension = shape
+    return scale * np.sqrt(rng.chisquare(dimension + 1, (draws, 1))) * rng.standard_normal(shape)
+
+
+#: The stand-in of each law, by the law's name; blocks are balls side by side.
 STAND_INS: dict[str, Callable[[float, tuple[int, int], np.random.Generator], NDArray[np.float64]]] = {
     "cube": simulated_cube,
     "laplace": simulated_laplace,
+    "gaussian": simulated_gaussian,
+    "ball": simulated_ball,
 }
+
+
+def stand_in(
+    law: str, sizes: tuple[int, ...], scale: float, shape: tuple[int, int], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return float stand-ins of a law's draws, rows of `shape`."""
+    if law != "blocks":
+        return STAND_INS[law](scale, shape, rng)
+    draws, dimension = shape
+    parts = sizes + (1,) * (dimension - sum(sizes))
+    return np.column_stack([simulated_ball(scale, (draws, m), rng) for m in parts])

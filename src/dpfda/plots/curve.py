@@ -17,29 +17,36 @@ _INK, _BAND = "#1b4f72", "#5dade2"
 def draw_curve(
     points: Floats,
     values: Floats,
-    edges: Floats,
-    averages: Floats,
-    lower: Floats,
-    upper: Floats,
     label: str,
     level: float,
     ax: Axes | None = None,
+    *,
+    cells: tuple[Floats, Floats, Floats, Floats] | None = None,
+    band: tuple[Floats, Floats, Floats] | None = None,
 ) -> Axes:
-    """Draw the function over the band of its cell averages; make axes where none are given."""
+    """Draw the function over its band; make axes where none are given.
+
+    `cells` are edges, averages, lower and upper ends; `band` are points, lower and upper ends.
+    """
     if ax is None:
         import matplotlib.pyplot as plt
 
         _, ax = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
-    if np.isfinite(lower).all():
-        ax.stairs(
-            upper, edges, baseline=lower, fill=True, color=_BAND, alpha=0.25, linewidth=0,
-            label=f"{100 * level:.4g} % band of the noise, for all cell averages at once",
-        )  # fmt: skip
-    ax.hlines(averages, edges[:-1], edges[1:], color=_INK, alpha=0.45, linewidth=1.2, label="released cell averages")
+    if cells is not None:
+        edges, averages, lower, upper = cells
+        if np.isfinite(lower).all():
+            name = f"{100 * level:.4g} % band of the noise, for all cell averages at once"
+            ax.stairs(upper, edges, baseline=lower, fill=True, color=_BAND, alpha=0.25, linewidth=0, label=name)
+        ax.hlines(
+            averages, edges[:-1], edges[1:], color=_INK, alpha=0.45, linewidth=1.2, label="released cell averages"
+        )
+    if band is not None and np.isfinite(band[1]).all():
+        name = f"{100 * level:.4g} % band of the noise, for the whole curve at once"
+        ax.fill_between(*band, color=_BAND, alpha=0.25, linewidth=0, label=name)
     ax.plot(points, values, color=_INK, linewidth=2.2, label=label)
     ax.use_sticky_edges = False
     ax.margins(y=0.05)
-    ax.set_xlim(float(edges[0]), float(edges[-1]))
+    ax.set_xlim(float(points[0]), float(points[-1]))
     ax.set_xlabel("t")
     ax.set_ylabel("mean")
     ax.spines[["top", "right"]].set_visible(False)

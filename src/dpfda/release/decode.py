@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from os import PathLike
 from typing import cast
 
@@ -10,13 +9,17 @@ import numpy as np
 
 from dpfda.errors import FormatError, ParameterError
 from dpfda.mechanisms import MECHANISMS
+from dpfda.mechanisms.choices import LAWS
 from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.release import envelope
+from dpfda.release.encode import FAMILIES
 from dpfda.release.fields import Fields
 from dpfda.release.guarantee import Guarantee, Sensitivity
 from dpfda.release.law import NoiseLaw
 from dpfda.release.release import Release
+from dpfda.release.view import BasisView, CellView, View
+from dpfda.spaces.circle import Circle
 from dpfda.spaces.interval import Interval
 from dpfda.spaces.piecewise import Interpolation
 
@@ -34,14 +37,10 @@ def load(path: str | PathLike[str]) -> Release:
     fields = Fields(envelope.read(path))
     if fields.text("kind") != "mean":
         raise fields.wrong("kind", f"is {fields.text('kind')!r}, and this dpfda knows 'mean'")
-    domain = fields.numbers("domain")
-    interpolation = fields.text("interpolation")
-    if interpolation not in ("line", "spline"):
-        raise fields.wrong("interpolation", "must be 'line' or 'spline'")
+    raw = np.array(fields.numbers("raw"))
     release = Release(
-        raw=np.array(fields.numbers("raw")),
-        domain=_interval(fields, domain),
-        interpolation=cast("Interpolation", interpolation),
+        raw=raw,
+        view=_view(fields, _interval(fields), len(raw)),
         law=_law(fields.inside("law")),
         guarantee=_guarantee(fields.inside("guarantee")),
     )
@@ -49,11 +48,30 @@ def load(path: str | PathLike[str]) -> Release:
     return release
 
 
-def _interval(fields: Fields, ends: list[float]) -> Interval:
+def _view(fields: Fields, domain: Interval, count: int) -> View:
+    interpolation = fields.text("interpolation")
+    if interpolation in ("line", "spline"):
+        return CellView(domain, count, cast("Interpolation", interpolation))
+    if interpolation != "basis":
+        raise fields.wrong("interpolation", "must be 'line', 'spline' or 'basis'")
+    f = fields.inside("basis")
+    families = {name: family for family, name in FAMILIES.items()}
+    if f.text("carrier") not in families:
+        raise f.wrong("carrier", f"must be one of {', '.join(families)}")
+    mixing = np.array(f.table("mixing", count))
+    grid, centre = np.array(f.numbers("centre_grid")), np.array(f.numbers("centre"))
+    if len(grid) != len(centre) or (np.diff(grid) <= 0).any():
+        raise f.wrong("centre", "does not fit its grid")
+    carrier = families[f.text("carrier")](domain, len(mixing))
+    return BasisView(domain, carrier, mixing, grid, centre, f.whole("derivatives", 0))
+
+
+def _interval(fields: Fields) -> Interval:
+    ends = fields.numbers("domain")
     if len(ends) != 2:
         raise fields.wrong("domain", "must hold two numbers")
     try:
-        return Interval(*ends)
+        return Circle(*ends) if fields.flag("periodic") else Interval(*ends)
     except ParameterError as error:
         raise fields.wrong("domain", f"is wrong: {error}") from None
 
@@ -63,11 +81,12 @@ def _law(f: Fields) -> NoiseLaw:
         mechanism=_mechanism(f),
         dimension=f.whole("dimension", 1),
         scale=f.whole("scale", 1),
-        step=f.number("step"),
+        steps=tuple(f.numbers("steps")),
         middle=f.number("middle"),
         count=f.number("count"),
         count_weight=f.whole("count_weight", 0),
-        rounding=f.number("rounding"),
+        rounding=tuple(f.numbers("rounding")),
+        sizes=tuple(f.wholes("sizes")),
     )
 
 
@@ -103,6 +122,7 @@ def _event(f: Fields) -> Event:
         mechanism=f.text("mechanism"),
         epsilon=f.fraction("epsilon"),
         delta=f.fraction("delta"),
+        square=None if f.values.get("square") is None else f.fraction("square"),
         neighbours=_neighbours(f),
         unit=f.text("unit"),
         parameters=tuple((name, parameters.whole(name, 0)) for name in parameters.values),
@@ -111,7 +131,7 @@ def _event(f: Fields) -> Event:
 
 def _mechanism(f: Fields) -> str:
     name = f.text("mechanism")
-    if name not in MECHANISMS:
+    if name not in MECHANISMS and name not in LAWS:
         raise f.wrong("mechanism", f"is {name!r}, which this dpfda does not know")
     return name
 
@@ -129,17 +149,24 @@ def _check(fields: Fields, release: Release) -> None:
     hidden = g.neighbours is Neighbours.ADD_REMOVE
     lattice = (g.mechanism, g.dimension, g.scale, g.count_weight)
     ran = {"bound": g.bound, "scale": g.scale, "dimension": g.dimension, "count_weight": g.count_weight}
+    values = len(release.raw)
+    blocks = (law.mechanism == "blocks") != bool(law.sizes) or (law.sizes and sum(law.sizes) != values)
+    cells = isinstance(release.view, CellView)
     contradictions = {
         "law does not fit the guarantee": (law.mechanism, law.dimension, law.scale, law.count_weight) != lattice,
-        "law does not fit the number of values": law.dimension != len(release.raw) + hidden,
-        "law has a step, a count or a rounding that cannot be": law.step <= 0 or law.count <= 0 or law.rounding < 0,
+        "law does not fit the interpolation": cells != (law.mechanism in MECHANISMS),
+        "law does not fit the number of values": law.dimension != values + hidden,
+        "law.steps, rounding or sizes do not fit the values": (len(law.steps), len(law.rounding)) != (values, values)
+        or blocks,
+        "law has a step, a count or a rounding that cannot be": min(law.steps) <= 0
+        or law.count <= 0
+        or min(law.rounding) < 0,
         "guarantee.n does not fit the neighbours": (g.n is None) != hidden or (g.count_weight > 0) != hidden,
         "law.count is not the public n": g.n is not None and law.count != g.n,
         "guarantee.sensitivity does not follow from the bound": g.sensitivity.units != g.bound * (1 if hidden else 2)
         or g.sensitivity.value <= 0,
         "guarantee.lattice.count_weight is larger than the bound": g.count_weight > g.bound,
         "guarantee.epsilon is not greater than 0": g.epsilon <= 0,
-        "guarantee.delta is not 0, as it is for these mechanisms": g.delta != 0,
         "guarantee.events do not add up to its epsilon": sum(e.epsilon for e in g.events) != g.epsilon,
         "guarantee.events do not fit the guarantee": any(
             (e.mechanism, e.delta, e.neighbours, e.unit, dict(e.parameters))
@@ -150,5 +177,10 @@ def _check(fields: Fields, release: Release) -> None:
     for words, true in contradictions.items():
         if true:
             raise FormatError(f"the release file is damaged: {words}")
-    if g.scale != math.ceil(g.sensitivity.units / g.epsilon):
-        raise fields.wrong("guarantee.epsilon", "does not follow from the sensitivity and the scale")
+    mechanism, units = law.law, g.sensitivity.units
+    if any(e.square != mechanism.square(units, g.scale) for e in g.events) or (mechanism.pure and g.delta != 0):
+        raise fields.wrong("guarantee.delta", "does not fit the mechanism")
+    try:
+        mechanism.confirm(units, g.scale, g.epsilon, g.delta)
+    except ParameterError:
+        raise fields.wrong("guarantee.epsilon", "does not follow from the sensitivity and the scale") from None

@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Any
 from dpfda.privacy.event import Event
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
+from dpfda.release.view import BasisView, CellView, View
+from dpfda.spaces.basis import Basis
+from dpfda.spaces.circle import Circle
+from dpfda.spaces.families import CosineBasis, FourierBasis, LegendreBasis
 
 if TYPE_CHECKING:
     from dpfda.release.release import Release
+
+
+#: How the families of functions are called in files.
+FAMILIES: dict[type[Basis], str] = {LegendreBasis: "legendre", CosineBasis: "cosine", FourierBasis: "fourier"}
 
 
 def content(release: Release) -> dict[str, Any]:
@@ -17,11 +25,27 @@ def content(release: Release) -> dict[str, Any]:
     return {
         "kind": "mean",
         "domain": [release.domain.start, release.domain.end],
-        "interpolation": release.interpolation,
+        "periodic": isinstance(release.domain, Circle),
+        **_view(release.view),
         "raw": release.raw.tolist(),
         "law": _law(release.law),
         "guarantee": _guarantee(release.guarantee),
     }
+
+
+def _view(view: View) -> dict[str, Any]:
+    if isinstance(view, BasisView):
+        return {
+            "interpolation": "basis",
+            "basis": {
+                "carrier": FAMILIES[type(view.carrier)],
+                "mixing": view.mixing.tolist(),
+                "centre_grid": view.centre_grid.tolist(),
+                "centre": view.centre.tolist(),
+                "derivatives": view.derivatives,
+            },
+        }
+    return {"interpolation": view.interpolation if isinstance(view, CellView) else ""}
 
 
 def _law(law: NoiseLaw) -> dict[str, Any]:
@@ -29,11 +53,12 @@ def _law(law: NoiseLaw) -> dict[str, Any]:
         "mechanism": law.mechanism,
         "dimension": law.dimension,
         "scale": law.scale,
-        "step": law.step,
+        "steps": list(law.steps),
         "middle": law.middle,
         "count": law.count,
         "count_weight": law.count_weight,
-        "rounding": law.rounding,
+        "rounding": list(law.rounding),
+        "sizes": list(law.sizes),
     }
 
 
@@ -70,6 +95,7 @@ def _event(event: Event) -> dict[str, Any]:
         "mechanism": event.mechanism,
         "epsilon": str(event.epsilon),
         "delta": str(event.delta),
+        "square": None if event.square is None else str(event.square),
         "neighbours": str(event.neighbours),
         "unit": event.unit,
         "parameters": dict(event.parameters),

@@ -52,6 +52,31 @@ class Fields:
             raise self.wrong(key, "must be a list of numbers")
         return [self._finite(key, v) for v in value]
 
+    def table(self, key: str, columns: int) -> list[list[float]]:
+        """Return a list of rows of so many finite numbers."""
+        value = self._get(key)
+        if (
+            not isinstance(value, list)
+            or not value
+            or not all(isinstance(r, list) and len(r) == columns for r in value)
+        ):
+            raise self.wrong(key, f"must be rows of {columns} numbers")
+        return [[self._finite(key, v) for v in row] for row in value]
+
+    def wholes(self, key: str) -> list[int]:
+        """Return a list of whole numbers from 1; it may be empty."""
+        value = self._get(key)
+        if not isinstance(value, list) or any(isinstance(v, bool) or not isinstance(v, int) or v < 1 for v in value):
+            raise self.wrong(key, "must be a list of whole numbers from 1")
+        return list(value)
+
+    def flag(self, key: str) -> bool:
+        """Return true or false."""
+        value = self._get(key)
+        if not isinstance(value, bool):
+            raise self.wrong(key, "must be true or false")
+        return value
+
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of texts."""
         value = self._get(key)

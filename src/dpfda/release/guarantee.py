@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from dpfda.privacy.amounts import words
 from dpfda.privacy.event import Event
+from dpfda.privacy.lattice import Lattice
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.version import __version__
 
@@ -81,6 +82,34 @@ class Guarantee:
     delta: Fraction = Fraction(0)
     version: str = field(default=__version__)
 
+    @classmethod
+    def of(
+        cls,
+        event: Event,
+        lattice: Lattice,
+        n: int | None,
+        sensitivity: Sensitivity,
+        proofs: tuple[str, ...],
+        vouched: tuple[str, ...],
+    ) -> Guarantee:
+        """Return the guarantee of one charged event on a lattice."""
+        return cls(
+            epsilon=event.epsilon,
+            delta=event.delta,
+            neighbours=event.neighbours,
+            unit=event.unit,
+            n=n,
+            mechanism=event.mechanism,
+            bound=lattice.bound,
+            scale=lattice.scale,
+            dimension=lattice.noisy_dimension,
+            count_weight=lattice.count_weight,
+            sensitivity=sensitivity,
+            proofs=proofs,
+            vouched=vouched,
+            events=(event,),
+        )
+
     @property
     def sentence(self) -> str:
         """The guarantee in one sentence."""
@@ -91,7 +120,8 @@ class Guarantee:
         )
         return (
             f"When {change}, the probability of any outcome of this release changes by a factor of at most "
-            f"exp({words(self.epsilon)}) = {_factor(self.epsilon)}."
+            f"exp({words(self.epsilon)}) = {_factor(self.epsilon)}"
+            + (f", plus at most {words(self.delta)}." if self.delta else ".")
         )
 
 

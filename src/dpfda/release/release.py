@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
@@ -13,11 +14,11 @@ from dpfda.errors import ParameterError
 from dpfda.plots.curve import draw_curve
 from dpfda.privacy.amounts import words
 from dpfda.release import encode, envelope, report
-from dpfda.release.bands import Band, noise_band
+from dpfda.release.bands import Band, CurveBand, curve_band, noise_band
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
+from dpfda.release.view import BasisView, CellView, View
 from dpfda.spaces.interval import Floats, Interval
-from dpfda.spaces.piecewise import Interpolation, PiecewiseQuadratic, through_averages
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,11 +34,9 @@ class Release:
     Parameters
     ----------
     raw : array (N,)
-        The released cell averages, never smoothed, never clipped.
-    domain : Interval
-        Where the function lives, in N equal cells.
-    interpolation : "line" or "spline"
-        How the function is drawn through the averages.
+        The released numbers, never smoothed, never clipped: averages over cells, or coefficients in a basis.
+    view : View
+        How they become a function.
     law : NoiseLaw
         The exact law of the noise in `raw`.
     guarantee : Guarantee
@@ -45,8 +44,7 @@ class Release:
     """
 
     raw: Floats
-    domain: Interval
-    interpolation: Interpolation
+    view: View
     law: NoiseLaw
     guarantee: Guarantee
 
@@ -56,19 +54,14 @@ class Release:
         object.__setattr__(self, "raw", frozen)
 
     @property
-    def edges(self) -> Floats:
-        """Ends of the cells."""
-        return self.domain.edges(len(self.raw))
+    def domain(self) -> Interval:
+        """Where the function lives."""
+        return self.view.domain
 
     @property
     def values(self) -> Floats:
-        """The cell values the function is drawn through: `raw`, until a smoother's answer stands in its place."""
+        """The numbers the function is drawn through: `raw`, until a smoother's answer stands in its place."""
         return self.raw
-
-    @property
-    def curve(self) -> PiecewiseQuadratic:
-        """The function as pieces of polynomials."""
-        return through_averages(self.edges, self.values, self.interpolation)
 
     @overload
     def __call__(self, points: float) -> float: ...
@@ -78,15 +71,34 @@ class Release:
         """Return the released function at points of its domain: a number for a number, an array for an array."""
         where = _numbers(points, "points")
         self.domain.require(where)
-        values = self.curve(where)
+        values = self.view.evaluate(self.values, where)
         return float(values) if where.ndim == 0 else values
 
+    def derivative(self, order: int = 1) -> Callable[[Floats], Floats]:
+        """Return a derivative of the released function, in the units of the domain.
+
+        Raises
+        ------
+        ParameterError
+            Where it does not exist under the noise; the error says how many do.
+        """
+        if isinstance(order, bool) or not isinstance(order, int) or order < 1:
+            raise ParameterError(f"order must be a whole number from 1, not {order!r}")
+        self.view.derivative(self.values, np.array([self.domain.start]), order)
+
+        def derived(points: Floats) -> Floats:
+            where = _numbers(points, "points")
+            self.domain.require(where)
+            return self.view.derivative(self.values, where, order)
+
+        return derived
+
     def integral(self, start: float | None = None, end: float | None = None) -> float:
-        """Return the exact integral of the released function from start to end, the whole domain by default."""
+        """Return the integral of the released function from start to end, the whole domain by default."""
         a = self.domain.start if start is None else float(_numbers(start, "start"))
         b = self.domain.end if end is None else float(_numbers(end, "end"))
         self.domain.require(np.array([a, b]), "the end of the integral")
-        return self.curve.integral(a, b)
+        return self.view.integral(self.values, a, b)
 
     def inner(self, other: Callable[[Floats], Floats] | Release) -> float:
         """Return the inner product with a function or another release, in the measure of total mass 1.
@@ -96,28 +108,43 @@ class Release:
         if isinstance(other, Release):
             if other.domain != self.domain:
                 raise ParameterError("the other release lives on another domain: an inner product needs one domain")
-            return self.curve.inner(other.curve, other.curve.breaks)
+            theirs = other.view
+            return self.view.inner(self.values, lambda t: theirs.evaluate(other.values, t), theirs.breaks)
         if not callable(other):
             raise ParameterError(f"inner takes a function of points or a release, not {type(other).__name__}")
-        return self.curve.inner(lambda t: np.broadcast_to(np.asarray(other(t), float), t.shape))
+        flat = np.array([])
+        return self.view.inner(self.values, lambda t: np.broadcast_to(np.asarray(other(t), float), t.shape), flat)
 
-    def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> Band:
-        """Return where the unreleased cell averages may be, given the release.
+    def norm(self, debias: bool = True) -> float:
+        """Return the L2 norm in the measure of total mass 1: a root mean square, in the units of the values.
+
+        Noise makes a norm too large.  With `debias` the noise's expected square, which is public, is subtracted first; where
+        that leaves nothing, the norm is 0.
+        """
+        square = self.inner(self)
+        if debias:
+            square -= self.view.energy(self.law.sds)
+        return math.sqrt(max(square, 0.0))
+
+    def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> Band | CurveBand:
+        """Return where the unreleased cell averages, or the unreleased function in the basis, may be, given the release.
 
         Parameters
         ----------
         level : float
             The band's probability.
         covers : "noise"
-            The band follows from the exact law of the noise.  It does not speak of the population.
+            The band follows from the law of the noise.  It does not speak of the population.
         kind : "simultaneous" or "pointwise"
-            All cells at once, or each by itself.
+            Everywhere at once, or each cell or point by itself.
         """
-        return noise_band(self.raw, self.edges, self.law, level, covers, kind)
+        if isinstance(self.view, CellView):
+            return noise_band(self.raw, self.view.edges, self.law, level, covers, kind)
+        return curve_band(self.raw, cast("BasisView", self.view), self.law, level, covers, kind)
 
     def summary(self) -> str:
         """Return what was released, in words."""
-        return report.summary(self.raw, self.domain, self.law, self.guarantee, self.band())
+        return report.summary(self.view, self.law, self.guarantee, self.band())
 
     def statement(self) -> str:
         """Return a paragraph for a data-protection assessment."""
@@ -125,7 +152,7 @@ class Release:
 
     def citations(self) -> tuple[str, ...]:
         """Return the papers to cite for what was used."""
-        return report.citations(self.guarantee)
+        return report.citations(self.law)
 
     def plot(self, ax: Axes | None = None, level: float = 0.95) -> Axes:
         """Draw the function, the released cell averages and the band of the noise; return the axes."""
@@ -136,7 +163,9 @@ class Release:
         band = self.band(level)
         fine = np.linspace(self.domain.start, self.domain.end, 501)
         label = f"private mean, epsilon {words(self.guarantee.epsilon)}"
-        return draw_curve(fine, self(fine), self.edges, self.raw, band.lower, band.upper, label, level, ax)
+        if isinstance(band, Band):
+            return draw_curve(fine, self(fine), label, level, ax, cells=(band.edges, self.raw, band.lower, band.upper))
+        return draw_curve(fine, self(fine), label, level, ax, band=(band.points, band.lower, band.upper))
 
     def save(self, path: str | PathLike[str], overwrite: bool = False) -> None:
         """Write the release to a file that `dpfda.load` and other languages read (docs/release-format.md)."""
@@ -152,7 +181,7 @@ class Release:
     def __repr__(self) -> str:
         g = self.guarantee
         return (
-            f"Release(mean curve on [{self.domain.start:g}, {self.domain.end:g}] in {report.cells(len(self.raw))}, "
+            f"Release(mean curve on [{self.domain.start:g}, {self.domain.end:g}] in {report.shape(self.view, len(self.raw))}, "
             f"epsilon {words(g.epsilon)}, {g.neighbours}, one {g.unit})"
         )
 

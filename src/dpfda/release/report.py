@@ -6,13 +6,12 @@ import textwrap
 
 import numpy as np
 
-from dpfda.mechanisms import mechanism_named
 from dpfda.privacy.amounts import words
 from dpfda.privacy.neighbours import Neighbours
-from dpfda.release.bands import Band
+from dpfda.release.bands import Band, CurveBand
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
-from dpfda.spaces.interval import Floats, Interval
+from dpfda.release.view import CellView, View
 
 _METHOD = (
     "Hall, Rinaldo, Wasserman (2013). Differential privacy for functions and functional data. J. Mach. Learn. Res. 14.",
@@ -21,19 +20,28 @@ _METHOD = (
 )
 
 
-def summary(raw: Floats, domain: Interval, law: NoiseLaw, guarantee: Guarantee, band: Band) -> str:
+def summary(view: View, law: NoiseLaw, guarantee: Guarantee, band: Band | CurveBand) -> str:
     """Return what was released, what is promised and on which conditions."""
-    g = guarantee
+    g, domain = guarantee, view.domain
     half = float(np.max(band.upper - band.lower)) / 2
+    on_cells = isinstance(view, CellView)
+    what = "all unreleased cell averages lie" if on_cells else "the whole unreleased curve lies"
+    size = (
+        f"standard deviation {law.noise_sd:.3g} in each cell average"
+        if on_cells
+        else f"root mean square {law.noise_rms:.3g} over the domain"
+    )
     lines = [
-        f"Private mean curve on [{domain.start:g}, {domain.end:g}], {cells(len(raw), 'equal ')}, {_who(law, g)}.",
+        *_wrap(
+            f"Private mean curve on [{domain.start:g}, {domain.end:g}], {shape(view, len(law.steps), 'equal ')}, {_who(law, g)}."
+        ),
         "",
         f"Guarantee: epsilon {words(g.epsilon)}, delta {words(g.delta)}, neighbours {g.neighbours}, unit one {g.unit}.",
         *_wrap(g.sentence),
         "",
-        f"Noise: {g.mechanism}, standard deviation {law.noise_sd:.3g} in each cell average.",
+        f"Noise: {g.mechanism}, {size}.",
         *_wrap(
-            f"95 % band: all unreleased cell averages lie within {half:.3g} of the released ones."
+            f"95 % band: {what} within {half:.3g} of the released one{'s' if on_cells else ''}."
             if np.isfinite(half)
             else "95 % band: unlimited, for the noise on the number of records is larger than the number itself."
         ),
@@ -69,9 +77,16 @@ def statement(law: NoiseLaw, guarantee: Guarantee) -> str:
     )
 
 
-def citations(guarantee: Guarantee) -> tuple[str, ...]:
+def citations(law: NoiseLaw) -> tuple[str, ...]:
     """Return the papers behind the method and the mechanism."""
-    return (*_METHOD, *mechanism_named(guarantee.mechanism).citations)
+    return (*_METHOD, *law.law.citations)
+
+
+def shape(view: View, count: int, kind: str = "") -> str:
+    """Return "8 equal cells" or "20 basis functions"."""
+    if isinstance(view, CellView):
+        return cells(count, kind)
+    return f"{count} basis function{'' if count == 1 else 's'}"
 
 
 def cells(count: int, kind: str = "") -> str:

@@ -95,11 +95,7 @@ def spectrum(kernel: Kernel, domain: Interval, count: int) -> Spectrum:
     ParameterError
         Where a length is so long, or so many pairs are asked for, that float64 cannot tell them from zero.
     """
-    if max(kernel.lengths) > 100 * domain.length:
-        raise ParameterError(
-            f"a kernel of length {max(kernel.lengths):g} on a domain of length {domain.length:g} is a constant for every "
-            "purpose: choose a length below the domain's"
-        )
+    _check_length(kernel, domain)
     found = _compute(kernel, domain, count)
     good = int(np.argmin(np.append(found.errors <= ACCURACY, False)))
     if good < count:
@@ -112,9 +108,18 @@ def spectrum(kernel: Kernel, domain: Interval, count: int) -> Spectrum:
 
 def computable(kernel: Kernel, domain: Interval, most: int) -> Spectrum:
     """Return the leading eigenpairs, `most` or as many as float64 knows to the accuracy."""
+    _check_length(kernel, domain)
     found = _compute(kernel, domain, most)
     good = int(np.argmin(np.append(found.errors <= ACCURACY, False)))
     return found.truncate(max(1, min(good, most)))
+
+
+def _check_length(kernel: Kernel, domain: Interval) -> None:
+    if max(kernel.lengths) > 100 * domain.length:
+        raise ParameterError(
+            f"a kernel of length {max(kernel.lengths):g} on a domain of length {domain.length:g} is a constant for every "
+            "purpose: choose a length below the domain's"
+        )
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,93 @@
+"""The part of a call that every summary shares: who, how much, from what table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpfda.errors import DataError
+from dpfda.privacy.budget import Budget
+from dpfda.privacy.neighbours import Neighbours
+from dpfda.readers.table import CurveTable
+from dpfda.spaces.interval import Interval
+from dpfda.summaries.units import People
+
+
+@dataclass(frozen=True)
+class Call:
+    """Checked words of a call, before a summary and a mechanism are chosen.
+
+    Parameters
+    ----------
+    table : CurveTable
+        The curves, every row usable.
+    people : People or None
+        Whose they are.
+    epsilon, delta : Fraction
+        What may be spent.
+    neighbours : Neighbours
+        The relation.
+    guess : int or None
+        `design_n` under add-remove.
+    domain : Interval
+        Where the function lives.
+    own_domain : bool
+        Whether the caller gave it.
+    budget : Budget or None
+        To be charged.
+    """
+
+    table: CurveTable
+    people: People | None
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: Neighbours
+    guess: int | None
+    domain: Interval
+    own_domain: bool
+    budget: Budget | None
+
+    def __post_init__(self) -> None:
+        if self.guess is None and self._count < 2:
+            raise DataError(
+                f"there is one {self.who} only: a mean over fewer than two would be that one's own data under a public n"
+            )
+
+    @property
+    def _count(self) -> int:
+        return len(self.table.values) if self.people is None else len(self.people)
+
+    @property
+    def who(self) -> str:
+        """What is counted and protected."""
+        return "curve" if self.people is None else "person"
+
+    @property
+    def n(self) -> int | None:
+        """The number of persons where it is public."""
+        return self._count if self.guess is None else None
+
+    @property
+    def design(self) -> int:
+        """The n that rules may use: public, or the guess."""
+        return self._count if self.guess is None else self.guess
+
+    def vouched(self, *own: str) -> tuple[str, ...]:
+        """List what no program can check, a summary's own claims first."""
+        table, ends = self.table, "as given" if self.own_domain else "from the first to the last grid point"
+        claims = [
+            *own,
+            f"The grid of {len(table.grid)} points was declared by {table.source}, and the domain "
+            f"[{self.domain.start:g}, {self.domain.end:g}] {ends}; neither depends on the persons in the data.",
+        ]
+        if self.neighbours is Neighbours.REPLACE_ONE:
+            claims.append(f"The number of {self.who}s is public.")
+        else:
+            claims.append(f"The guess of the number of records, {self.guess}, was not taken from these data.")
+        if self.people is not None:
+            claims.append(
+                "Rows with the same id are one person's, and no person has two ids, in all releases of one budget."
+            )
+        else:
+            claims.append("Every curve belongs to another person, or the protection of one curve is enough.")
+        return tuple(claims)

@@ -1,0 +1,162 @@
+"""How released numbers become a function."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dpfda.errors import ParameterError
+from dpfda.spaces.basis import Basis
+from dpfda.spaces.interval import Floats, Interval
+from dpfda.spaces.piecewise import Interpolation, PiecewiseQuadratic, through_averages
+
+#: Panels of 16 Gauss-Legendre nodes for integrals of basis functions.
+_PANELS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class View(ABC):
+    """A public way from a vector of released numbers to a function on a domain."""
+
+    domain: Interval
+
+    @abstractmethod
+    def evaluate(self, values: Floats, points: Floats) -> Floats:
+        """Return the function at points of the domain."""
+
+    @abstractmethod
+    def derivative(self, values: Floats, points: Floats, order: int) -> Floats:
+        """Return a derivative at points, or raise `ParameterError` where it does not exist under the noise."""
+
+    @abstractmethod
+    def integral(self, values: Floats, start: float, end: float) -> float:
+        """Return the integral from start to end."""
+
+    @abstractmethod
+    def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Floats) -> float:
+        """Return the inner product with a function in the measure of total mass 1; it may have breaks."""
+
+    @abstractmethod
+    def energy(self, sds: Floats) -> float:
+        """Return the expected squared norm of the function drawn through uncorrelated noise of these deviations."""
+
+    @property
+    @abstractmethod
+    def breaks(self) -> Floats:
+        """Where the function is not smooth."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellView(View):
+    """A function drawn through averages over equal cells."""
+
+    cells: int
+    interpolation: Interpolation
+
+    def curve(self, values: Floats) -> PiecewiseQuadratic:
+        """Return the pieces."""
+        return through_averages(self.edges, values, self.interpolation)
+
+    @property
+    def edges(self) -> Floats:
+        """Ends of the cells."""
+        return self.domain.edges(self.cells)
+
+    @property
+    def breaks(self) -> Floats:
+        return self.curve(np.zeros(self.cells)).breaks
+
+    def evaluate(self, values: Floats, points: Floats) -> Floats:
+        return self.curve(values)(points)
+
+    def derivative(self, values: Floats, points: Floats, order: int) -> Floats:
+        raise ParameterError(
+            "a mean over cells has no derivative: its slopes are noise and interpolation; release it in a basis, such as "
+            "mechanism='blocks', kernel=dpfda.Matern(2.5, length)"
+        )
+
+    def integral(self, values: Floats, start: float, end: float) -> float:
+        return self.curve(values).integral(start, end)
+
+    def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Floats) -> float:
+        return self.curve(values).inner(other, breaks)
+
+    def energy(self, sds: Floats) -> float:
+        ones = (self.curve(one) for one in np.eye(self.cells))
+        return float(sum(sd**2 * one.inner(one) for sd, one in zip(sds, ones, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class BasisView(View):
+    """centre + sum_j values_j phi_j, the phi_j given by coefficients in a carrier of closed form.
+
+    Parameters
+    ----------
+    carrier : Basis
+        Legendre, cosine or Fourier functions.
+    mixing : array (carrier.count, M)
+        The functions phi_j.
+    centre_grid, centre : arrays
+        The public function that was subtracted, a broken line.
+    derivatives : int
+        How often the function may be differentiated: a higher derivative's noise would grow with every further term.
+    """
+
+    carrier: Basis
+    mixing: Floats = field(repr=False)
+    centre_grid: Floats = field(repr=False)
+    centre: Floats = field(repr=False)
+    derivatives: int
+
+    @property
+    def breaks(self) -> Floats:
+        return self.centre_grid
+
+    def functions(self, points: Floats, order: int = 0) -> Floats:
+        """Return the basis functions at points: a row a point."""
+        return np.asarray(self.carrier.evaluate(points, order) @ self.mixing)
+
+    def evaluate(self, values: Floats, points: Floats) -> Floats:
+        flat = points.ravel()
+        middle = np.interp(flat, self.centre_grid, self.centre)
+        return np.asarray((middle + self.functions(flat) @ values).reshape(points.shape))
+
+    def derivative(self, values: Floats, points: Floats, order: int) -> Floats:
+        if order > self.derivatives:
+            raise ParameterError(
+                f"the derivative of order {order} does not exist under this noise: "
+                f"{'no derivative does' if self.derivatives == 0 else f'{self.derivatives} do'}; a smoother kernel, a larger eta "
+                "or noise='matched' gives more"
+            )
+        if np.ptp(self.centre) > 0:
+            raise ParameterError(
+                "the centre is a broken line, which has no derivative: release around a constant centre"
+            )
+        flat = points.ravel()
+        return np.asarray((self.functions(flat, order) @ values).reshape(points.shape))
+
+    def integral(self, values: Floats, start: float, end: float) -> float:
+        points, masses = _panels(start, end, self.breaks)
+        return float(self.evaluate(values, points) @ masses)
+
+    def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Floats) -> float:
+        points, masses = _panels(self.domain.start, self.domain.end, np.union1d(self.breaks, breaks))
+        return float((self.evaluate(values, points) * np.asarray(other(points), float)) @ masses) / self.domain.length
+
+    def energy(self, sds: Floats) -> float:
+        return float((sds**2).sum())  # the functions are orthonormal
+
+
+def _panels(start: float, end: float, breaks: Floats) -> tuple[Floats, Floats]:
+    """Return nodes and masses of a composite rule from start to end, with panels that end at breaks."""
+    low, high = min(start, end), max(start, end)
+    inside = breaks[(breaks > low) & (breaks < high)]
+    knots = np.union1d(np.linspace(low, high, _PANELS + 1), inside)
+    nodes, weights = np.polynomial.legendre.leggauss(16)
+    half = np.diff(knots)[:, None] / 2
+    points = np.clip((knots[:-1, None] + half * (1 + nodes)).ravel(), low, high)
+    return points, math.copysign(1.0, end - start) * (half * weights).ravel()
