@@ -99,6 +99,59 @@ def test_add_remove_and_laplace(folder, monkeypatch, capsys):
     assert "[-1, 6], 2 equal cells" in out
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        [
+            "--mechanism",
+            "gaussian",
+            "--delta",
+            "1e-6",
+            "--bound",
+            "0.5",
+            "--center",
+            "0.5",
+            "--kernel",
+            "matern:1.5:0.5",
+        ],
+        [
+            "--mechanism",
+            "iclp",
+            "--range",
+            "0",
+            "1",
+            "--kernel",
+            "matern:1.5:1+exponential:2",
+            "--noise",
+            "kernel",
+            "--eta",
+            "1.5",
+        ],
+        ["--mechanism", "blocks", "--range", "0", "1", "--basis", "cosine", "--components", "4"],
+        [
+            "--mechanism",
+            "finite-basis",
+            "--bound",
+            "2",
+            "--bound-norm",
+            "l1",
+            "--kernel",
+            "gaussian:2",
+            "--penalty",
+            "0.01",
+        ],
+    ],
+)
+def test_in_a_basis(folder, monkeypatch, capsys, words):
+    words = ["mean", "curves.csv", "--epsilon", "2", *words, "--out", "m.json", "--plot", "m.png"]
+    status, out, err = run(monkeypatch, capsys, *words)
+    assert status == 0, err
+    assert "basis functions" in out
+    assert dpfda.load("m.json").guarantee.mechanism == words[words.index("--mechanism") + 1]
+    assert run(monkeypatch, capsys, "show", "m.json")[0] == 0
+    assert run(monkeypatch, capsys, "plot", "m.json", "--out", "again.png")[0] == 0
+
+
 def test_clipped_values_are_counted_on_request_only(folder, monkeypatch, capsys):
     words = ["mean", "curves.csv", "--epsilon", "1", "--range", "0", "0.5", "--out"]
     _, out, err = run(monkeypatch, capsys, *words, "a.json")
@@ -195,6 +248,11 @@ BAD = {
     "show other": (["show", "curves.csv"], "not a release file"),
     "evaluate nothing": (["evaluate", "curves.csv", "--at", "x"], "not a release file"),
     "simulate": (["simulate", "--n", "0", *WORDS], "n must be a whole number"),
+    "kernel": (["mean", "curves.csv", *WORDS, "--mechanism", "iclp", "--kernel", "matern:1.5", "--out", "m.json"], "'matern:1.5' is not a kernel: write one of matern:NU:LENGTH"),
+    "kernel length": (["mean", "curves.csv", *WORDS, "--mechanism", "iclp", "--kernel", "gaussian:0", "--out", "m.json"], "finite number above 0, not 0.0"),
+    "no kernel": (["mean", "curves.csv", *WORDS, "--mechanism", "iclp", "--out", "m.json"], "exactly one of kernel="),
+    "no delta": (["mean", "curves.csv", *WORDS, "--mechanism", "gaussian", "--kernel", "gaussian:1", "--out", "m.json"], "needs a delta above 0"),
+    "no bound": (["mean", "curves.csv", "--epsilon", "1", "--mechanism", "iclp", "--out", "m.json"], "--range is missing"),
     "cells text": (["mean", "curves.csv", *WORDS, "--cells", "many", "--out", "m.json"], "'--cells': 'many' is not a whole"),
     "simulate no range": (["simulate", "--n", "10", "--epsilon", "1"], "range"),
 }  # fmt: skip

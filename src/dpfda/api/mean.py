@@ -131,13 +131,10 @@ def mean(
     Release(mean curve on [0, 24] in 9 cells, epsilon 1, replace-one, one curve)
     """
     exact_epsilon, exact_delta_ = read_epsilon(epsilon), exact_delta(delta)
+    check_mechanism(mechanism)
     on_cells = mechanism in MECHANISMS
     if on_cells:
         _refuse_basis_words(mechanism, locals())
-    elif mechanism not in LAWS:
-        raise ParameterError(
-            f"mechanism must be one of {', '.join(map(repr, (*MECHANISMS, *LAWS)))}, not {mechanism!r}"
-        )
     if not on_cells and (value_range is None) == (bound is None):
         raise ParameterError(
             "give exactly one of value_range=, the lowest and highest value, and bound=, the largest norm of a curve around "
@@ -167,6 +164,14 @@ def mean(
         return mean_in_basis(call, words)
     assert ends is not None  # noqa: S101 - a range is asked for above
     return mean_over_cells(call, ends, mechanism_named(mechanism), chosen)
+
+
+def check_mechanism(mechanism: object) -> None:
+    """Raise an error that lists the mechanisms unless this is one."""
+    if mechanism not in MECHANISMS and mechanism not in LAWS:
+        raise ParameterError(
+            f"mechanism must be one of {', '.join(map(repr, (*MECHANISMS, *LAWS)))}, not {mechanism!r}"
+        )
 
 
 def _refuse_basis_words(mechanism: str, given: dict[str, Any]) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from dpfda.api.mean import count_clipped, mean
+from dpfda.api.mean import check_mechanism, count_clipped, mean
 from dpfda.api.words import read_epsilon, read_range
-from dpfda.cli.output import SPENDS, check_picture, read_table, save_picture, say, warn, whole
+from dpfda.cli.kernels import HELP as KERNEL_HELP
+from dpfda.cli.kernels import read_kernel
+from dpfda.cli.output import SPENDS, check_picture, number, read_table, save_picture, say, warn, whole
 from dpfda.errors import ParameterError
-from dpfda.mechanisms import mechanism_named
+from dpfda.mechanisms import MECHANISMS
 from dpfda.privacy.amounts import words
 from dpfda.release.envelope import refuse_existing, refuse_foreign
+
+NEVER = "Never from these data."
 
 #: Above this epsilon a warning is printed.
 WEAK = 10
@@ -53,7 +57,12 @@ def mean_command(
         int | None,
         typer.Option(parser=whole, metavar="N", help="Public guess of the number of persons, for add-remove."),
     ] = None,
-    mechanism: Annotated[str, typer.Option(help="The noise: cube or laplace.")] = "cube",
+    mechanism: Annotated[
+        str,
+        typer.Option(
+            help="The noise: cube or laplace on cells; gaussian, iclp, finite-basis, ball or blocks in a basis."
+        ),
+    ] = "cube",
     cells: Annotated[
         int | None,
         typer.Option(
@@ -62,6 +71,32 @@ def mean_command(
             help="Number of cells in place of the rule's; never chosen by looking at the data.",
         ),
     ] = None,
+    delta: Annotated[str, typer.Option(help="For --mechanism gaussian: much less than 1/n, such as 1e-6.")] = "0",
+    bound: Annotated[
+        str | None,
+        typer.Option(help="In a basis, in place of --range: largest norm of a curve around --center. " + NEVER),
+    ] = None,
+    bound_norm: Annotated[str, typer.Option(help="l2 (a root mean square) or l1 (of the coefficients).")] = "l2",
+    center: Annotated[
+        float | None, typer.Option(parser=number, metavar="VALUE", help="Public level for --bound.")
+    ] = None,
+    kernel: Annotated[Any, typer.Option(parser=read_kernel, metavar="KERNEL", help=KERNEL_HELP)] = None,
+    basis: Annotated[str | None, typer.Option(help="legendre, cosine or fourier, in place of --kernel.")] = None,
+    noise: Annotated[
+        str, typer.Option(help="matched (least for the estimator) or kernel (as in the papers).")
+    ] = "matched",
+    estimator: Annotated[str | None, typer.Option(help="quadratic (the default with a kernel) or truncate.")] = None,
+    penalty: Annotated[
+        str | None, typer.Option(help="Of the quadratic estimator: a number, or pss, a public rule.")
+    ] = None,
+    eta: Annotated[float, typer.Option(parser=number, metavar="ETA", help="Power of the kernel in the penalty.")] = 1.0,
+    components: Annotated[
+        int | None,
+        typer.Option(parser=whole, metavar="N", help="How many functions; never chosen by looking at the data."),
+    ] = None,
+    calibration: Annotated[
+        str, typer.Option(help="Of Gaussian noise: analytic (exact) or classic (the papers').")
+    ] = "analytic",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")] = False,
     header_is_grid: Annotated[
         bool, typer.Option("--header-is-grid", help="Believe the first line also where it looks like a curve.")
@@ -75,7 +110,7 @@ def mean_command(
     ] = False,
 ) -> None:
     """Release the mean curve of a CSV file under differential privacy."""
-    _check_words(epsilon, value_range, mechanism)
+    _check_words(epsilon, value_range, mechanism, bound)
     if out is None:
         raise ParameterError(
             "--out is missing: name the file for the release, such as --out mean.json, or its epsilon would be "
@@ -98,6 +133,18 @@ def mean_command(
         unit=unit,
         mechanism=mechanism,
         cells=cells,
+        delta=delta,
+        bound=bound,
+        bound_norm=bound_norm,
+        center=center,
+        kernel=kernel,
+        basis=basis,
+        noise=noise,
+        estimator=estimator,
+        penalty=penalty if penalty in (None, "pss") else number(str(penalty)),
+        eta=eta,
+        components=components,
+        calibration=calibration,
     )
     release.save(out, overwrite)
     if plot is not None:
@@ -115,17 +162,18 @@ def mean_command(
     warn(SPENDS)
 
 
-def _check_words(epsilon: str | None, value_range: tuple[str, str] | None, mechanism: str) -> None:
+def _check_words(epsilon: str | None, value_range: tuple[str, str] | None, mechanism: str, bound: str | None) -> None:
     """Check the words before a long file is read."""
     if epsilon is None:
         raise ParameterError(
             "--epsilon is missing: say how much privacy may be spent, such as --epsilon 1 (smaller protects more)"
         )
     read_epsilon(epsilon)
-    if value_range is None:
+    check_mechanism(mechanism)
+    if value_range is not None:
+        read_range(value_range)
+    elif bound is None or mechanism in MECHANISMS:
         raise ParameterError(
             "--range is missing: give the lowest and highest value a curve may have, such as --range 0 1, from what is "
             "known about the quantity and never from these data; see dpfda mean --help"
         )
-    read_range(value_range)
-    mechanism_named(mechanism)
