@@ -7,7 +7,7 @@ The public names, in the order data flows::
     Interval, Circle    domains; kernels: Gaussian, Matern, Exponential, Periodic
     Budget              what all releases from one data set may spend together
     mean                curves -> Release
-    simulate            what error to expect, without data
+    simulate, compare   what error to expect, without data
     Release, load       the released function, and its file
     errors              everything that can be raised
     audit               break the guarantee if you can
@@ -17,6 +17,7 @@ import importlib
 from types import ModuleType
 
 from dpfda import errors
+from dpfda.api.compare import Comparison, compare
 from dpfda.api.mean import count_clipped, mean
 from dpfda.api.simulate import Simulation, simulate
 from dpfda.datasets.made_up import made_up_curves
@@ -43,6 +44,7 @@ __all__ = [
     "Band",
     "Budget",
     "Circle",
+    "Comparison",
     "CurveBand",
     "Exponential",
     "Gaussian",
@@ -54,6 +56,7 @@ __all__ = [
     "Release",
     "Simulation",
     "__version__",
+    "compare",
     "count_clipped",
     "errors",
     "load",

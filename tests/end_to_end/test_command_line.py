@@ -193,6 +193,12 @@ def test_simulate_and_demo(folder, monkeypatch, capsys):
     assert status == 0
     assert "8 cells" in out
     assert "a step" in out
+    status, out, _ = run(
+        monkeypatch, capsys, "compare", "--n", "382", "--points", "93", *WORDS, "--kernel", "matern:2.5:0.2"
+    )
+    assert status == 0
+    assert "blocks (matched)" in out
+    assert "gaussian (kernel)" in out
     status, out, _ = run(monkeypatch, capsys, "demo")
     assert status == 0
     for name in ("curves.csv", "mean.json", "mean.png"):

@@ -26,8 +26,8 @@ def test_imports_point_down():
 
 def test_public_names():
     assert sorted(dpfda.__all__) == [
-        "Band", "Budget", "Circle", "CurveBand", "Exponential", "Gaussian", "Guarantee", "Interval", "Kernel", "Matern",
-        "Periodic", "Release", "Simulation", "__version__", "count_clipped", "errors", "load", "made_up_curves", "mean",
+        "Band", "Budget", "Circle", "Comparison", "CurveBand", "Exponential", "Gaussian", "Guarantee", "Interval", "Kernel", "Matern",
+        "Periodic", "Release", "Simulation", "__version__", "compare", "count_clipped", "errors", "load", "made_up_curves", "mean",
         "read_curves", "simulate",
     ]  # fmt: skip
     for name in dpfda.__all__:
@@ -72,7 +72,14 @@ def names_in(path):
 
 def test_releases_take_their_randomness_from_the_operating_system_alone():
     # Bands simulate the *public* law of noise that was drawn long before, with a public seed.
-    allowed = {"noise/simulate.py", "api/simulate.py", "datasets/made_up.py", "cli/study.py", "release/bands.py"}
+    allowed = {
+        "noise/simulate.py",
+        "api/simulate.py",
+        "datasets/made_up.py",
+        "cli/study.py",
+        "release/bands.py",
+        "api/compare.py",
+    }
     for path in SOURCES:
         place = str(path.relative_to(ROOT / "src/dpfda"))
         if place in allowed:

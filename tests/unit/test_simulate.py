@@ -68,6 +68,24 @@ def test_bad_words(words, message):
         dpfda.simulate(**({"n": 10, "epsilon": 1, "value_range": (0, 1), "rng": rng()} | words))
 
 
+def test_compare_predicts_the_noise_of_real_releases():
+    """Closed forms against exact releases of constant curves, whose error is the noise and a known level."""
+    found = dpfda.compare(n=300, points=41, epsilon=2, value_range=(0, 1), kernel=dpfda.Matern(1.5, 0.2), penalty=1e-3)
+    names = [(row.mechanism, row.noise) for row in found.rows]
+    assert len(names) == len(set(names)) == 10
+    grid = np.linspace(0, 1, 41)
+    for row in found.rows[2:]:
+        release = dpfda.mean(
+            np.full((300, 41), 0.5), grid=grid, epsilon=2, value_range=(0, 1), mechanism=row.mechanism, noise=row.noise,
+            delta="1e-6" if row.mechanism == "gaussian" else 0, kernel=dpfda.Matern(1.5, 0.2), eta=1.25, penalty=1e-3,
+        )  # fmt: skip
+        assert release.law.noise_rms == pytest.approx(row.noise_rms, rel=1e-6)
+        assert all(error >= row.noise_rms for _, error in row.errors)
+    by_name = {name: row.noise_rms for name, row in zip(names, found.rows, strict=True)}
+    assert by_name["blocks", "matched"] < by_name["iclp", "matched"] < by_name["iclp", "kernel"]
+    assert "300 records" in str(found)
+
+
 def test_made_up_curves():
     grid, curves = dpfda.made_up_curves(n=30, points=13, rng=rng())
     assert grid.shape == (13,)

@@ -11,7 +11,7 @@ from dpfda.cli.check import check_command
 from dpfda.cli.look import evaluate_command, plot_command, show_command
 from dpfda.cli.mean import mean_command
 from dpfda.cli.output import say, warn
-from dpfda.cli.study import demo_command, simulate_command
+from dpfda.cli.study import compare_command, demo_command, simulate_command
 from dpfda.errors import DpfdaError
 from dpfda.version import __version__
 
@@ -27,6 +27,7 @@ for _name, _command in (
     ("evaluate", evaluate_command),
     ("plot", plot_command),
     ("simulate", simulate_command),
+    ("compare", compare_command),
     ("demo", demo_command),
 ):
     app.command(_name)(_command)

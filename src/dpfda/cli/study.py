@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -11,10 +11,13 @@ from matplotlib.axes import Axes
 from rich.console import Console
 from rich.table import Table
 
+from dpfda.api.compare import compare
 from dpfda.api.mean import mean
 from dpfda.api.simulate import simulate
+from dpfda.cli.kernels import HELP as KERNEL_HELP
+from dpfda.cli.kernels import read_kernel
 from dpfda.cli.mean import RANGE_HELP
-from dpfda.cli.output import save_picture, say, whole
+from dpfda.cli.output import number, save_picture, say, whole
 from dpfda.datasets.made_up import made_up_curves
 from dpfda.errors import FileError
 from dpfda.release.envelope import write_whole
@@ -56,6 +59,35 @@ def simulate_command(
     say(
         "Root mean square over the domain (per cent of the range), on made-up means that use half of the range.\n"
         "At the same number of cells, twice the persons, twice the epsilon or half the range halve the noise."
+    )
+
+
+def compare_command(
+    n: Annotated[int, typer.Option("--n", parser=whole, metavar="N", help="How many persons.")],
+    points: Annotated[int, typer.Option(parser=whole, metavar="N", help="How many grid points.")] = 101,
+    epsilon: Annotated[str | None, typer.Option(help="Privacy to spend: 1, 0.5 or 1/2.")] = None,
+    value_range: Annotated[tuple[str, str] | None, typer.Option("--range", help=RANGE_HELP, metavar="LOW HIGH")] = None,
+    delta: Annotated[str, typer.Option(help="For the Gaussian mechanism.")] = "1e-6",
+    kernel: Annotated[Any, typer.Option(parser=read_kernel, metavar="KERNEL", help=KERNEL_HELP)] = None,
+    eta: Annotated[
+        float, typer.Option(parser=number, metavar="ETA", help="Power of the kernel in the penalty.")
+    ] = 1.25,
+) -> None:
+    """Compare every mechanism's expected error, from public numbers alone: nothing is read and nothing is spent."""
+    found = compare(n=n, points=points, epsilon=epsilon, value_range=value_range, delta=delta, kernel=kernel, eta=eta)
+    say(found.title)
+    table = Table()
+    table.add_column("mechanism")
+    table.add_column("noise alone", justify="right")
+    for shape, _ in found.rows[0].errors:
+        table.add_column(shape, justify="right")
+    for row in found.rows:
+        name = f"{row.mechanism} ({row.noise})"
+        table.add_row(name, f"{row.noise_rms:.3g}", *(f"{error:.3g}" for _, error in row.errors))
+    Console().print(table)
+    say(
+        "Root mean square over the domain, in the units of the values, on made-up means that use half of the range; lengths of\n"
+        "kernels on a domain of length 1."
     )
 
 
