@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import dpfda
-from benchmarks import accuracy, imports, interpolation, speed
+from benchmarks import accuracy, imports, interpolation, mechanisms, speed
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -26,7 +26,13 @@ def main() -> None:
         f"numpy {np.__version__}, {os.cpu_count()} cores. Made by `make bench`; "
         "times are of one run on one machine, so look at the ratios.\n"
     ]
-    for section in (accuracy.tables(data), interpolation.tables(), speed.tables(), imports.tables()):
+    for section in (
+        accuracy.tables(data),
+        mechanisms.tables(data),
+        interpolation.tables(),
+        speed.tables(),
+        imports.tables(),
+    ):
         print(section, flush=True)
         parts.append(section)
     if data is None:
