@@ -25,6 +25,7 @@ from dpfda.kernels import Exponential, Gaussian, Kernel, Matern, Periodic
 from dpfda.privacy.budget import Budget
 from dpfda.readers.csv import read_curves
 from dpfda.release.bands import Band, CurveBand
+from dpfda.release.combination import Combination
 from dpfda.release.decode import load
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.release import Release
@@ -44,6 +45,7 @@ __all__ = [
     "Band",
     "Budget",
     "Circle",
+    "Combination",
     "Comparison",
     "CurveBand",
     "Exponential",

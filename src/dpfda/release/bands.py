@@ -10,7 +10,7 @@ import numpy as np
 from dpfda.errors import ParameterError
 from dpfda.noise.simulate import stand_in
 from dpfda.release.law import NoiseLaw
-from dpfda.release.view import BasisView
+from dpfda.release.view import View
 from dpfda.spaces.interval import Floats, Interval
 
 Kind = Literal["simultaneous", "pointwise"]
@@ -102,31 +102,42 @@ class CurveBand:
         )
 
 
-def curve_band(raw: Floats, view: BasisView, law: NoiseLaw, level: float, covers: str, kind: str) -> CurveBand:
-    """Return the band of the noise around a function in a basis.
+def combined_band(
+    parts: tuple[tuple[float, Floats, View, NoiseLaw], ...], domain: Interval, level: float, covers: str, kind: str
+) -> CurveBand:
+    """Return the band of the noise around a weighted sum of functions, each with independent noise.
 
     The law of the noise is public, so its quantiles may be simulated: the largest ratio of |noise(t)| to its standard
     deviation over the grid (simultaneous), or the size of the noise at each point (pointwise), to which a bound on rounding
     is added.
     """
     _check(level, covers, kind)
-    points = np.linspace(view.domain.start, view.domain.end, _POINTS)
-    functions = view.functions(points)
+    points = np.linspace(domain.start, domain.end, _POINTS)
     rng = np.random.default_rng(_PUBLIC_SEED)
-    noise = stand_in(law.law.name, law.sizes, float(law.scale), (_DRAWS, law.dimension), rng)
-    curves = law.differences(raw, noise) @ functions.T
+    curves, variance = np.zeros((_DRAWS, _POINTS)), np.zeros(_POINTS)
+    rounding, centre = np.zeros(_POINTS), np.zeros(_POINTS)
+    for weight, raw, view, law in parts:
+        functions = weight * view.functions(points)
+        noise = stand_in(law.law.name, law.sizes, float(law.scale), (_DRAWS, law.dimension), rng)
+        curves += law.differences(raw, noise) @ functions.T
+        variance += (functions**2) @ (law.sds**2)
+        rounding += np.abs(functions) @ (np.array(law.steps) * np.array(law.rounding))
+        centre += weight * view.evaluate(raw, points)
     sizes = np.where(np.isfinite(curves), np.abs(curves), np.inf)
     if kind == "simultaneous":
-        sds = np.maximum(np.sqrt((functions**2) @ (law.sds**2)), 1e-300)
+        sds = np.maximum(np.sqrt(variance), 1e-300)
         half = sds * float(np.quantile((sizes / sds).max(axis=1), level, method="higher"))
     else:
         half = np.quantile(sizes, level, axis=0, method="higher")
-    half = half + np.abs(functions) @ (np.array(law.steps) * np.array(law.rounding))
-    centre = view.evaluate(raw, points)
-    lower, upper = centre - half, centre + half
+    lower, upper = centre - half - rounding, centre + half + rounding
     for ends in (points, lower, upper):
         ends.setflags(write=False)
     return CurveBand(points, lower, upper, float(level), covers, cast("Kind", kind))
+
+
+def curve_band(raw: Floats, view: View, law: NoiseLaw, level: float, covers: str, kind: str) -> CurveBand:
+    """Return the band of the noise around one function in a basis."""
+    return combined_band(((1.0, raw, view, law),), view.domain, level, covers, kind)
 
 
 def noise_band(raw: Floats, edges: Floats, law: NoiseLaw, level: float, covers: str, kind: str) -> Band:

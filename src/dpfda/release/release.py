@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from dpfda.plots.curve import draw_curve
 from dpfda.privacy.amounts import words
 from dpfda.release import encode, envelope, report
 from dpfda.release.bands import Band, CurveBand, curve_band, noise_band
+from dpfda.release.combination import Combination, Part
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
-from dpfda.release.view import BasisView, CellView, View
+from dpfda.release.view import CellView, View
 from dpfda.spaces.interval import Floats, Interval
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Part):
     """A mean curve released under differential privacy; call it like a function.
 
     It holds arrays of released numbers and public ones, no record and no closure, so everything done with it is
@@ -52,6 +53,11 @@ class Release:
         frozen = np.array(self.raw, dtype=np.float64)
         frozen.setflags(write=False)
         object.__setattr__(self, "raw", frozen)
+
+    @property
+    def terms(self) -> tuple[tuple[float, Release], ...]:
+        """The release itself, once: what sums and multiples are made of."""
+        return ((1.0, self),)
 
     @property
     def domain(self) -> Interval:
@@ -100,11 +106,13 @@ class Release:
         self.domain.require(np.array([a, b]), "the end of the integral")
         return self.view.integral(self.values, a, b)
 
-    def inner(self, other: Callable[[Floats], Floats] | Release) -> float:
+    def inner(self, other: Callable[[Floats], Floats] | Part) -> float:
         """Return the inner product with a function or another release, in the measure of total mass 1.
 
         That is the integral of the product over the length of the domain, so the inner product with 1 is the mean level.
         """
+        if isinstance(other, Combination):
+            return other.inner(self)
         if isinstance(other, Release):
             if other.domain != self.domain:
                 raise ParameterError("the other release lives on another domain: an inner product needs one domain")
@@ -140,7 +148,7 @@ class Release:
         """
         if isinstance(self.view, CellView):
             return noise_band(self.raw, self.view.edges, self.law, level, covers, kind)
-        return curve_band(self.raw, cast("BasisView", self.view), self.law, level, covers, kind)
+        return curve_band(self.raw, self.view, self.law, level, covers, kind)
 
     def summary(self) -> str:
         """Return what was released, in words."""

@@ -29,6 +29,10 @@ class View(ABC):
         """Return the function at points of the domain."""
 
     @abstractmethod
+    def functions(self, points: Floats) -> Floats:
+        """Return how each released number moves the function at points: a row a point, a column a number."""
+
+    @abstractmethod
     def derivative(self, values: Floats, points: Floats, order: int) -> Floats:
         """Return a derivative at points, or raise `ParameterError` where it does not exist under the noise."""
 
@@ -72,6 +76,9 @@ class CellView(View):
 
     def evaluate(self, values: Floats, points: Floats) -> Floats:
         return self.curve(values)(points)
+
+    def functions(self, points: Floats) -> Floats:
+        return np.column_stack([self.curve(one)(points) for one in np.eye(self.cells)])
 
     def derivative(self, values: Floats, points: Floats, order: int) -> Floats:
         raise ParameterError(
@@ -117,7 +124,6 @@ class BasisView(View):
         return self.centre_grid
 
     def functions(self, points: Floats, order: int = 0) -> Floats:
-        """Return the basis functions at points: a row a point."""
         return np.asarray(self.carrier.evaluate(points, order) @ self.mixing)
 
     def evaluate(self, values: Floats, points: Floats) -> Floats:

@@ -1,0 +1,135 @@
+"""Sums and multiples of releases: still released, still free, and no more private than their parts together."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpfda.errors import ParameterError
+from dpfda.privacy.amounts import words
+from dpfda.privacy.composition import spent
+from dpfda.release.bands import CurveBand, combined_band
+from dpfda.release.guarantee import Guarantee
+from dpfda.release.law import NoiseLaw
+from dpfda.release.view import View
+from dpfda.spaces.interval import Floats, Interval
+
+
+class Part(ABC):
+    """What can be added up and multiplied: a release, or a combination of some."""
+
+    @property
+    @abstractmethod
+    def terms(self) -> tuple[tuple[float, Any], ...]:
+        """Weights and the releases they belong to."""
+
+    def __add__(self, other: Part) -> Combination:
+        if not isinstance(other, Part):
+            return NotImplemented
+        return Combination((*self.terms, *other.terms))
+
+    def __mul__(self, factor: float) -> Combination:
+        if isinstance(factor, bool) or not isinstance(factor, int | float | np.number) or not np.isfinite(factor):
+            raise ParameterError(f"a release is multiplied by a finite number, not {factor!r}")
+        return Combination(tuple((float(factor) * weight, release) for weight, release in self.terms))
+
+    def __rmul__(self, factor: float) -> Combination:
+        return self * factor
+
+    def __neg__(self) -> Combination:
+        return self * -1.0
+
+    def __sub__(self, other: Part) -> Combination:
+        return self + (-other)
+
+
+@dataclass(frozen=True, eq=False)
+class Combination(Part):
+    """A weighted sum of releases, as a function.
+
+    It costs nothing: whoever knows the releases can compute it.  What protects a person in all of them together is the sum of
+    their events (`epsilon`), not one of them.
+
+    Parameters
+    ----------
+    terms : tuple of (float, Release)
+        Weights and releases on one domain, for one unit and relation.
+    """
+
+    parts: tuple[tuple[float, Any], ...]
+
+    def __post_init__(self) -> None:
+        first = self.parts[0][1]
+        for _, release in self.parts:
+            if release.domain != first.domain:
+                raise ParameterError("releases on different domains cannot be added: give all of them the same domain=")
+            here, there = first.guarantee, release.guarantee
+            if (here.unit, here.neighbours) != (there.unit, there.neighbours):
+                raise ParameterError(
+                    "releases for different units or neighbours cannot be added: their losses do not add up"
+                )
+
+    @property
+    def terms(self) -> tuple[tuple[float, Any], ...]:
+        return self.parts
+
+    @property
+    def domain(self) -> Interval:
+        """Where the function lives."""
+        domain: Interval = self.parts[0][1].domain
+        return domain
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """Of every release in it, each once."""
+        unique = {id(release): release.guarantee for _, release in self.parts}
+        return tuple(unique.values())
+
+    @property
+    def delta(self) -> Fraction:
+        """The sum of the deltas of the releases in it."""
+        return sum((g.delta for g in self.guarantees), Fraction(0))
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What all releases in it spend together at `delta`."""
+        return spent([event for g in self.guarantees for event in g.events], self.delta)
+
+    def __call__(self, points: Any) -> Any:
+        """Return the function at points of its domain."""
+        return sum(weight * release(points) for weight, release in self.parts)
+
+    def derivative(self, order: int = 1) -> Callable[[Floats], Floats]:
+        """Return a derivative, where every part has it."""
+        derived = [(weight, release.derivative(order)) for weight, release in self.parts]
+        return lambda points: np.asarray(sum(weight * f(points) for weight, f in derived))
+
+    def integral(self, start: float | None = None, end: float | None = None) -> float:
+        """Return the integral from start to end."""
+        return float(sum(weight * release.integral(start, end) for weight, release in self.parts))
+
+    def inner(self, other: Callable[[Floats], Floats] | Any) -> float:
+        """Return the inner product with a function, a release or a combination, in the measure of total mass 1."""
+        if isinstance(other, Combination):
+            return float(sum(weight * self.inner(release) for weight, release in other.parts))
+        return float(sum(weight * release.inner(other) for weight, release in self.parts))
+
+    def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> CurveBand:
+        """Return where the same combination of the unreleased functions may be, given the releases; simulated."""
+        parts: dict[int, tuple[float, Floats, View, NoiseLaw]] = {}
+        for weight, release in self.parts:
+            total = weight + (parts[id(release)][0] if id(release) in parts else 0.0)
+            parts[id(release)] = (total, release.raw, release.view, release.law)
+        return combined_band(tuple(parts.values()), self.domain, level, covers, kind)
+
+    def __repr__(self) -> str:
+        unit = self.parts[0][1].guarantee.unit
+        return (
+            f"Combination({len(self.parts)} terms on [{self.domain.start:g}, {self.domain.end:g}], together epsilon "
+            f"{words(self.epsilon)}, delta {words(self.delta)}, one {unit})"
+        )
