@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import dpfda
 from benchmarks.accuracy import EPSILONS, trapezoid
 from dpfda.kernels import Kernel, Matern
-from dpfda.mechanisms.choices import choose
+from dpfda.mechanisms.choices import choose, energy
 from dpfda.privacy.lattice import Lattice
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.readers.table import CurveTable
@@ -45,13 +45,11 @@ def expected(
     choice = choose(*row, axes, basis.eigenvalues)
     ratio = choice.law.calibrate(epsilon, Fraction(0) if choice.law.pure else DELTA, "analytic")
     lattice = Lattice.plan(summary.records, choice.body, ratio, Neighbours.REPLACE_ONE)
-    steps = np.array([float(step) for step in lattice.steps])
-    energy = float(((steps * lattice.scale / n) ** 2 * choice.law.variances(len(steps))).sum())
     mean = curves.mean(axis=0)
     theta = axes * (basis.projection(grid) @ (mean - sum(ends) / 2))
     weights = trapezoid(grid)
     lost = float(weights @ (mean - sum(ends) / 2 - basis.synthesise(theta, grid)) ** 2)
-    return (energy + lost) / float((curves**2 @ weights).max())
+    return (energy(choice, lattice, n) + lost) / float((curves**2 @ weights).max())
 
 
 def released(

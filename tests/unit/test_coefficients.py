@@ -338,6 +338,18 @@ def test_bad_words_cost_nothing(case):
     assert budget.events == ()
 
 
+def test_auto_takes_the_least_noise_and_says_why():
+    release, _ = mean(mechanism="auto")
+    assert release.guarantee.mechanism == "blocks"
+    assert "auto chose blocks, from public numbers alone" in release.summary().replace("\n", " ")
+    flat, _ = mean(mechanism="auto", delta="0.01", kernel=..., penalty=..., basis="legendre", components=60, epsilon=1)
+    assert flat.guarantee.mechanism == "gaussian"
+    assert flat.guarantee.delta == Fraction(1, 100)
+    pure, _ = mean(mechanism="auto", delta="1e-12", components=3, epsilon=1)
+    assert pure.guarantee.mechanism in ("blocks", "ball"), "one block is the ball"
+    assert pure.guarantee.delta == 0, "a delta that is not needed is not spent"
+
+
 def test_budgets_take_gaussians():
     budget = dpfda.Budget(1, delta="1e-6")
     for _ in range(2):

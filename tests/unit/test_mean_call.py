@@ -61,7 +61,7 @@ BAD = {
     "design_n missing": (CURVES, {"neighbours": "add-remove"}, "needs design_n="),
     "design_n unasked": (CURVES, {"design_n": 5}, "for neighbours='add-remove' only"),
     "design_n zero": (CURVES, {"neighbours": "add-remove", "design_n": 0}, "design_n must be a whole number"),
-    "mechanism": (CURVES, {"mechanism": "gauss"}, "'cube', 'laplace', 'gaussian', .*'blocks', not 'gauss'"),
+    "mechanism": (CURVES, {"mechanism": "gauss"}, "'cube', 'laplace', 'gaussian', .*'auto', not 'gauss'"),
     "cells zero": (CURVES, {"cells": 0}, "cells must be a whole number from 1, not 0"),
     "cells many": (CURVES, {"cells": 65}, "cells must be at most 64, not 65"),
     "cells half": (CURVES, {"cells": 2.5}, "whole number"),

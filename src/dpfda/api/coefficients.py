@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,7 @@ from dpfda.api.call import Call
 from dpfda.api.words import read_count
 from dpfda.errors import ParameterError
 from dpfda.kernels import Kernel
-from dpfda.mechanisms.choices import Choice, check_compatible, choose
+from dpfda.mechanisms.choices import Choice, check_compatible, choose, energy
 from dpfda.privacy.lattice import Lattice
 from dpfda.privatise import privatise
 from dpfda.release.guarantee import Guarantee, Sensitivity
@@ -67,22 +67,24 @@ def mean_in_basis(call: Call, words: BasisWords) -> Release:
     """Release coefficients of the mean in a basis."""
     grid = np.array(call.table.grid)
     estimator = _estimator(call, words, len(grid))
-    choice = choose(words.mechanism, words.noise, estimator.axes, estimator.eigenvalues)
     centre = _centre(words.center, grid)
     # A curve whose trapezoid norm is at most the bound has no value farther from the centre than this.
     farthest = 1.0 if words.value_range is not None else 1 / math.sqrt(_least_weight(grid))
     summary = CoefficientMean(
         estimator.basis, grid, centre, estimator.axes, words.bound, words.bound_norm, float(words.bound) * farthest
     )
-    ratio = choice.law.calibrate(call.epsilon, call.delta, words.calibration)
-    lattice = Lattice.plan(summary.records, choice.body, ratio, call.neighbours)
+    plans = {label: _plan(call, words, label, estimator, summary) for label in _candidates(call, words)}
+    energies = {label: energy(*plan, call.design) for label, plan in plans.items()}
+    chosen = min(energies, key=energies.__getitem__)
+    words = replace(words, mechanism=chosen)
+    choice, lattice = plans[chosen]
     noisy = privatise(
         summary,
         call.table.values,
         choice.law,
         lattice,
         call.epsilon,
-        call.delta,
+        Fraction(0) if choice.law.pure else call.delta,
         people=call.people,
         budget=call.budget,
         label=choice.label,
@@ -108,11 +110,41 @@ def mean_in_basis(call: Call, words: BasisWords) -> Release:
         _sensitivity(summary, choice, lattice, call.n),
         ("mean-over-basis.md", "lattice.md", *choice.law.proofs, "composition.md"),
         call.vouched(*_claims(words, estimator)),
+        _why(energies),
     )
     carrier, mixing = _carrier(estimator.basis)
     view = BasisView(call.domain, carrier, mixing, grid, centre, _derivatives(words, estimator))
     raw = steps * np.array([s / count for s in noisy.sums[: len(steps)]])
     return Release(raw, view, law, guarantee)
+
+
+def _candidates(call: Call, words: BasisWords) -> tuple[str, ...]:
+    """Return the mechanisms to choose from: the one that was named, or those that fit where "auto" was."""
+    if words.mechanism != "auto":
+        return (words.mechanism,)
+    return ("blocks", "iclp", "ball", "gaussian") if call.delta > 0 else ("blocks", "iclp", "ball")
+
+
+def _plan(
+    call: Call, words: BasisWords, label: str, estimator: Estimator, summary: CoefficientMean
+) -> tuple[Choice, Lattice]:
+    """Return a mechanism with its lattice, from public numbers alone."""
+    choice = choose(label, words.noise, estimator.axes, estimator.eigenvalues)
+    delta = Fraction(0) if choice.law.pure else call.delta
+    ratio = choice.law.calibrate(call.epsilon, delta, words.calibration)
+    return choice, Lattice.plan(summary.records, choice.body, ratio, call.neighbours)
+
+
+def _why(energies: dict[str, float]) -> tuple[str, ...]:
+    """Say why a mechanism was chosen, where there was a choice; all of them share the estimator, and so its bias."""
+    if len(energies) == 1:
+        return ()
+    best, *others = sorted(energies, key=energies.__getitem__)
+    against = ", ".join(f"{label} {math.sqrt(energies[label]):.3g}" for label in others)
+    return (
+        f"auto chose {best}, from public numbers alone: its expected noise has root mean square "
+        f"{math.sqrt(energies[best]):.3g}, against {against} for the same estimator.",
+    )
 
 
 def _estimator(call: Call, words: BasisWords, points: int) -> Estimator:

@@ -11,7 +11,7 @@ import numpy as np
 from dpfda.api.simulate import SHAPES, simulate
 from dpfda.api.words import read_count, read_epsilon, read_range
 from dpfda.kernels import Kernel, Matern
-from dpfda.mechanisms.choices import LAWS, check_compatible, choose
+from dpfda.mechanisms.choices import LAWS, check_compatible, choose, energy
 from dpfda.privacy.amounts import Amount, exact_delta, words
 from dpfda.privacy.lattice import Lattice
 from dpfda.privacy.neighbours import Neighbours
@@ -125,10 +125,9 @@ def _row(
     choice = choose(label, noise, summary.axes, basis.eigenvalues)
     ratio = choice.law.calibrate(epsilon, Fraction(0) if choice.law.pure else delta, "analytic")
     lattice = Lattice.plan(summary.records, choice.body, ratio, Neighbours.REPLACE_ONE)
-    steps = np.array([float(step) for step in lattice.steps])
-    energy = float(((steps * lattice.scale / n) ** 2 * choice.law.variances(len(steps))).sum())
-    errors = tuple((shape, (energy + _lost(f(summary.grid), summary)) ** 0.5) for shape, f in SHAPES.items())
-    return Row(label, noise, energy**0.5, errors)
+    square = energy(choice, lattice, n)
+    errors = tuple((shape, (square + _lost(f(summary.grid), summary)) ** 0.5) for shape, f in SHAPES.items())
+    return Row(label, noise, square**0.5, errors)
 
 
 def _lost(values: Floats, summary: CoefficientMean) -> float:

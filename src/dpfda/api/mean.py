@@ -83,7 +83,7 @@ def mean(
         What all releases from these data may spend together; charged before the noise is drawn.
     mechanism : str
         The noise.  "cube" and "laplace" work on cells; "gaussian", "iclp", "finite-basis", "ball" and "blocks" on
-        coefficients in a basis, with the words below.
+        coefficients in a basis, with the words below; "auto" takes the one of least expected noise for the estimator.
     cells : int, optional
         The number of cells, in place of the rule's.  It must not be chosen by looking at the data.
     delta : number or text
@@ -168,9 +168,9 @@ def mean(
 
 def check_mechanism(mechanism: object) -> None:
     """Raise an error that lists the mechanisms unless this is one."""
-    if mechanism not in MECHANISMS and mechanism not in LAWS:
+    if mechanism not in MECHANISMS and mechanism not in LAWS and mechanism != "auto":
         raise ParameterError(
-            f"mechanism must be one of {', '.join(map(repr, (*MECHANISMS, *LAWS)))}, not {mechanism!r}"
+            f"mechanism must be one of {', '.join(map(repr, (*MECHANISMS, *LAWS, 'auto')))}, not {mechanism!r}"
         )
 
 
@@ -193,7 +193,7 @@ def _basis_words(mechanism: str, ends: tuple[Fraction, Fraction] | None, given: 
     delta = exact_delta(given["delta"])
     if gaussian and delta == 0:
         raise ParameterError("mechanism='gaussian' needs a delta above 0, such as delta=1e-6: much less than 1/n")
-    if not gaussian and delta > 0:
+    if not gaussian and mechanism != "auto" and delta > 0:
         raise ParameterError(f"mechanism={mechanism!r} gives delta 0: leave delta out, or use mechanism='gaussian'")
     if given["bound_norm"] not in ("l2", "l1"):
         raise ParameterError(f"bound_norm must be 'l2' or 'l1', not {given['bound_norm']!r}")

@@ -60,7 +60,7 @@ def mean_command(
     mechanism: Annotated[
         str,
         typer.Option(
-            help="The noise: cube or laplace on cells; gaussian, iclp, finite-basis, ball or blocks in a basis."
+            help="The noise: cube or laplace on cells; gaussian, iclp, finite-basis, ball, blocks or auto in a basis."
         ),
     ] = "cube",
     cells: Annotated[

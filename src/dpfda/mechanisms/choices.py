@@ -15,6 +15,7 @@ from dpfda.mechanisms.gaussian import GaussianMechanism
 from dpfda.mechanisms.grouping import best_blocks
 from dpfda.mechanisms.laplace import LaplaceMechanism
 from dpfda.privacy.bodies import Body
+from dpfda.privacy.lattice import Lattice
 from dpfda.spaces.interval import Floats
 
 #: What may be asked for by name, and which law runs.
@@ -74,6 +75,13 @@ def choose(label: str, noise: str, axes: Floats, eigenvalues: Floats) -> Choice:
         kernel = np.sqrt(eigenvalues) if label == "iclp" else np.ones(len(axes))
         weights = kernel if noise == "kernel" else np.sqrt(axes)
     return Choice(label, law, law.body_of(_fractions(weights)))
+
+
+def energy(choice: Choice, lattice: Lattice, count: int) -> float:
+    """Return the expected squared norm of the noise in coefficients of an orthonormal basis, for sums over `count` persons."""
+    steps = np.array([float(step) for step in lattice.steps])
+    variances = choice.law.variances(lattice.noisy_dimension)[: len(steps)]
+    return float(((steps * lattice.scale / count) ** 2 * variances).sum())
 
 
 def law_of(label: str, sizes: tuple[int, ...]) -> Mechanism:

@@ -113,6 +113,7 @@ def _guarantee(f: Fields) -> Guarantee:
         vouched=f.texts("vouched"),
         events=tuple(_event(e) for e in f.objects("events")),
         version=f.text("version"),
+        notes=f.texts("notes"),
     )
 
 

@@ -87,6 +87,7 @@ def _guarantee(guarantee: Guarantee) -> dict[str, Any]:
         "vouched": list(g.vouched),
         "events": [_event(e) for e in g.events],
         "version": g.version,
+        "notes": list(g.notes),
     }
 
 

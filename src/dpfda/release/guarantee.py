@@ -64,6 +64,8 @@ class Guarantee:
         What was charged.
     version : str
         Of this package.
+    notes : tuple of str
+        What was chosen on the caller's behalf, and why; from public numbers alone.
     """
 
     epsilon: Fraction
@@ -81,6 +83,7 @@ class Guarantee:
     events: tuple[Event, ...]
     delta: Fraction = Fraction(0)
     version: str = field(default=__version__)
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -91,6 +94,7 @@ class Guarantee:
         sensitivity: Sensitivity,
         proofs: tuple[str, ...],
         vouched: tuple[str, ...],
+        notes: tuple[str, ...] = (),
     ) -> Guarantee:
         """Return the guarantee of one charged event on a lattice."""
         return cls(
@@ -108,6 +112,7 @@ class Guarantee:
             proofs=proofs,
             vouched=vouched,
             events=(event,),
+            notes=notes,
         )
 
     @property

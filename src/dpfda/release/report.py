@@ -45,6 +45,7 @@ def summary(view: View, law: NoiseLaw, guarantee: Guarantee, band: Band | CurveB
             if np.isfinite(half)
             else "95 % band: unlimited, for the noise on the number of records is larger than the number itself."
         ),
+        *(line for note in g.notes for line in _wrap(f"Choice: {note}")),
         "",
         "The caller vouched for:",
         *(line for claim in g.vouched for line in _wrap(claim, "  - ", "    ")),
