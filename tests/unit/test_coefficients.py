@@ -276,6 +276,24 @@ def test_bands_with_a_noisy_count_cover(label):
     assert hits >= 12
 
 
+@pytest.mark.parametrize("label", list(LAWS))
+def test_the_absolute_penalty(label, tmp_path):
+    """Thresholds come after the noise, and functions whose threshold reaches the bound get neither noise nor a place."""
+    delta = "0.01" if label == "gaussian" else 0
+    release, _ = mean(estimator="absolute", penalty=0.02, mechanism=label, delta=delta)
+    lam = spectrum(Matern(2.5, 0.2), Interval(0.0, 1.0), 41).eigenvalues
+    cuts = 0.02 / (2 * lam**0.5)
+    assert len(release.raw) == int(np.argmax(cuts >= 0.5))
+    expected = np.sign(release.raw) * np.maximum(np.abs(release.raw) - cuts[: len(release.raw)], 0)
+    np.testing.assert_allclose(release.values, expected, rtol=1e-9)
+    np.testing.assert_allclose(release(GRID), release.view.evaluate(expected, GRID))
+    release.save(tmp_path / "r.json")
+    assert dpfda.load(tmp_path / "r.json") == release
+    assert "thresholds after the noise" in release.summary().replace("\n    ", " ")
+    public, _ = mean(estimator="absolute", penalty="pss", eta=1.5, mechanism=label, delta=delta)
+    assert f"absolute penalty {(200 * 16.0) ** (-1.5 * 6 / 16):.6g}" in public.summary().replace("\n    ", " ")
+
+
 def test_a_circle_has_no_seam():
     release, _ = mean(
         domain=dpfda.Circle(0.0, 1.0), kernel=Matern(1.5, 0.2), noise="kernel", mechanism="iclp", eta=1.25
@@ -315,7 +333,9 @@ BAD = {
     "basis": ({"kernel": ..., "penalty": ..., "basis": "wavelet"}, "'legendre', 'cosine', 'fourier', not 'wavelet'"),
     "penalty": ({"penalty": -1}, "penalty must be a number above 0"),
     "penalty of truncation": ({"estimator": "truncate"}, "has no penalty"),
-    "estimator": ({"estimator": "spline"}, "'quadratic' or 'truncate'"),
+    "estimator": ({"estimator": "spline"}, "'quadratic', 'absolute' or 'truncate'"),
+    "absolute without kernel": ({"kernel": ..., "basis": "cosine", "estimator": "absolute", "penalty": ...}, "'absolute' needs kernel="),
+    "absolute to nothing": ({"estimator": "absolute", "penalty": 100}, "every coefficient is zero"),
     "quadratic without kernel": ({"kernel": ..., "basis": "cosine", "estimator": "quadratic", "penalty": ...}, "needs kernel="),
     "noise": ({"noise": "white"}, "'matched' or 'kernel'"),
     "kernel noise for blocks": ({"noise": "kernel"}, "has matched noise only"),

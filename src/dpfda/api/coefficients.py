@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -61,6 +61,7 @@ class Estimator:
     eigenvalues: Floats
     decay: float
     words: str
+    thresholds: Floats = field(default_factory=lambda: np.zeros(0))
 
 
 def mean_in_basis(call: Call, words: BasisWords) -> Release:
@@ -113,7 +114,7 @@ def mean_in_basis(call: Call, words: BasisWords) -> Release:
         _why(energies),
     )
     carrier, mixing = _carrier(estimator.basis)
-    view = BasisView(call.domain, carrier, mixing, grid, centre, _derivatives(words, estimator))
+    view = BasisView(call.domain, carrier, mixing, grid, centre, _derivatives(words, estimator), estimator.thresholds)
     raw = steps * np.array([s / count for s in noisy.sums[: len(steps)]])
     return Release(raw, view, law, guarantee)
 
@@ -163,15 +164,17 @@ def _estimator(call: Call, words: BasisWords, points: int) -> Estimator:
             raise ParameterError("estimator='truncate' has no penalty: components= is its number of functions")
         basis = _basis(call, words, count, exact=asked is not None)
         return Estimator(basis, np.ones(basis.count), _eigenvalues(basis), _decay(words), f"the first {basis.count} of")
-    if kind != "quadratic":
-        raise ParameterError(f"estimator must be 'quadratic' or 'truncate', not {kind!r}")
+    if kind not in ("quadratic", "absolute"):
+        raise ParameterError(f"estimator must be 'quadratic', 'absolute' or 'truncate', not {kind!r}")
     if words.kernel is None:
-        raise ParameterError("estimator='quadratic' needs kernel=, whose eigenvalues it penalises with")
+        raise ParameterError(f"estimator={kind!r} needs kernel=, whose eigenvalues it penalises with")
     if isinstance(words.eta, bool) or not isinstance(words.eta, int | float) or not 0 < words.eta < 100:
         raise ParameterError(f"eta must be a number between 0 and 100, not {words.eta!r}")
-    check_compatible(words.mechanism, words.noise, float(words.eta), words.kernel.decay)
     basis = _basis(call, words, asked or min(MOST, points), exact=asked is not None)
-    psi = _penalty(words, n, eps)
+    if kind == "absolute":
+        return _absolute(basis, words, _penalty(words, n, eps, 2))
+    check_compatible(words.mechanism, words.noise, float(words.eta), words.kernel.decay)
+    psi = _penalty(words, n, eps, 1)
     powers = _eigenvalues(basis) ** words.eta
     axes = powers / (powers + psi)
     keep = max(1, int((axes > 1e-9 * axes[0]).sum()))
@@ -185,8 +188,28 @@ def _estimator(call: Call, words: BasisWords, points: int) -> Estimator:
     )
 
 
-def _penalty(words: BasisWords, n: int, eps: float) -> float:
-    """Return psi: a number, or the public rule of Lin and Reimherr 2026, section 4.4 and corollary 15, constants one."""
+def _absolute(basis: Basis, words: BasisWords, psi: float) -> Estimator:
+    """Return the estimator that soft-thresholds the j-th coefficient at psi/(2 lambda_j^(eta/2)).
+
+    Thresholding is 1-Lipschitz and comes after the noise; coefficients from the first on whose threshold is at least the
+    bound are zero for every data set, so they get no noise (Lin and Reimherr 2026, remark 13).
+    """
+    thresholds = psi / (2 * _eigenvalues(basis) ** (words.eta / 2))
+    keep = int(np.argmax(np.append(thresholds, math.inf) >= float(words.bound)))
+    if keep == 0:
+        raise ParameterError(f"penalty {psi:.3g} is so large that every coefficient is zero: choose a smaller one")
+    basis = basis.truncate(keep)
+    note = (
+        f"absolute penalty {psi:.6g} with eta {words.eta:g}, thresholds after the noise, on the first {basis.count} of"
+    )
+    return Estimator(basis, np.ones(keep), _eigenvalues(basis), _decay(words), note, thresholds[:keep])
+
+
+def _penalty(words: BasisWords, n: int, eps: float, share: int) -> float:
+    """Return psi: a number, or the public rule of Lin and Reimherr 2026, section 4.4 and corollary 15, constants one.
+
+    (n eps^2)^(-eta beta/(share (beta + 2))), with share 1 for the quadratic and 2 for the absolute penalty.
+    """
     penalty = "pss" if words.penalty is None else words.penalty
     decay = _decay(words)
     if penalty == "pss":
@@ -195,7 +218,7 @@ def _penalty(words: BasisWords, n: int, eps: float) -> float:
                 "penalty='pss' needs eigenvalues that fall like a power, which this kernel's do not: give penalty= a number, "
                 "such as 0.01, or use a Matern kernel"
             )
-        return float((n * eps**2) ** (-words.eta * decay / (decay + 2)))
+        return float((n * eps**2) ** (-words.eta * decay / (share * (decay + 2))))
     if isinstance(penalty, bool) or not isinstance(penalty, int | float) or not 0 < penalty < math.inf:
         raise ParameterError(f"penalty must be a number above 0 or 'pss', not {penalty!r}")
     return float(penalty)

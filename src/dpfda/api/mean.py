@@ -101,10 +101,11 @@ def mean(
         In place of a kernel.
     noise : "matched" or "kernel"
         Of least expected size for the estimator, or as in the papers.
-    estimator : "quadratic" or "truncate", optional
-        a_j = lambda_j^eta/(lambda_j^eta + penalty), the default with a kernel, or the first `components` functions.
+    estimator : "quadratic", "absolute" or "truncate", optional
+        a_j = lambda_j^eta/(lambda_j^eta + penalty), the default with a kernel; or thresholds of penalty/(2 lambda_j^(eta/2)),
+        applied after the noise; or the first `components` functions.
     penalty : number or "pss", optional
-        Of the quadratic estimator; "pss" is the public rule of Lin and Reimherr (2026), section 4.4.
+        Of the quadratic and the absolute estimator; "pss" is the public rule of Lin and Reimherr (2026), section 4.4.
     eta : float
         The power of the kernel in the penalty.
     components : int, optional

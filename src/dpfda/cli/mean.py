@@ -85,9 +85,11 @@ def mean_command(
     noise: Annotated[
         str, typer.Option(help="matched (least for the estimator) or kernel (as in the papers).")
     ] = "matched",
-    estimator: Annotated[str | None, typer.Option(help="quadratic (the default with a kernel) or truncate.")] = None,
+    estimator: Annotated[
+        str | None, typer.Option(help="quadratic (the default with a kernel), absolute or truncate.")
+    ] = None,
     penalty: Annotated[
-        str | None, typer.Option(help="Of the quadratic estimator: a number, or pss, a public rule.")
+        str | None, typer.Option(help="Of the quadratic or absolute estimator: a number, or pss, a public rule.")
     ] = None,
     eta: Annotated[float, typer.Option(parser=number, metavar="ETA", help="Power of the kernel in the penalty.")] = 1.0,
     components: Annotated[

@@ -63,7 +63,10 @@ def _view(fields: Fields, domain: Interval, count: int) -> View:
     if len(grid) != len(centre) or (np.diff(grid) <= 0).any():
         raise f.wrong("centre", "does not fit its grid")
     carrier = families[f.text("carrier")](domain, len(mixing))
-    return BasisView(domain, carrier, mixing, grid, centre, f.whole("derivatives", 0))
+    thresholds = np.array(f.numbers("thresholds", least=0))
+    if thresholds.size not in (0, count) or (thresholds < 0).any():
+        raise f.wrong("thresholds", "must be none, or one for every value")
+    return BasisView(domain, carrier, mixing, grid, centre, f.whole("derivatives", 0), thresholds)
 
 
 def _interval(fields: Fields) -> Interval:

@@ -43,6 +43,7 @@ def _view(view: View) -> dict[str, Any]:
                 "centre_grid": view.centre_grid.tolist(),
                 "centre": view.centre.tolist(),
                 "derivatives": view.derivatives,
+                "thresholds": view.thresholds.tolist(),
             },
         }
     return {"interpolation": view.interpolation if isinstance(view, CellView) else ""}

@@ -45,10 +45,10 @@ class Fields:
         """Return a finite number."""
         return self._finite(key, self._get(key))
 
-    def numbers(self, key: str) -> list[float]:
-        """Return a list of finite numbers, at least one."""
+    def numbers(self, key: str, least: int = 1) -> list[float]:
+        """Return a list of at least so many finite numbers."""
         value = self._get(key)
-        if not isinstance(value, list) or not value:
+        if not isinstance(value, list) or len(value) < least:
             raise self.wrong(key, "must be a list of numbers")
         return [self._finite(key, v) for v in value]
 

@@ -66,8 +66,8 @@ class Release(Part):
 
     @property
     def values(self) -> Floats:
-        """The numbers the function is drawn through: `raw`, until a smoother's answer stands in its place."""
-        return self.raw
+        """The numbers the function is drawn through: `raw`, shrunk where the estimator does that after the noise."""
+        return self.view.shrink(self.raw)
 
     @overload
     def __call__(self, points: float) -> float: ...

@@ -28,6 +28,10 @@ class View(ABC):
     def evaluate(self, values: Floats, points: Floats) -> Floats:
         """Return the function at points of the domain."""
 
+    def shrink(self, raw: Floats) -> Floats:
+        """Return the numbers the function is drawn through: the released ones, unless the estimator shrinks them first."""
+        return raw
+
     @abstractmethod
     def functions(self, points: Floats) -> Floats:
         """Return how each released number moves the function at points: a row a point, a column a number."""
@@ -111,6 +115,8 @@ class BasisView(View):
         The public function that was subtracted, a broken line.
     derivatives : int
         How often the function may be differentiated: a higher derivative's noise would grow with every further term.
+    thresholds : array (M,) or empty
+        What the absolute penalty takes off the size of every coefficient; after the noise, so it is free.
     """
 
     carrier: Basis
@@ -118,10 +124,16 @@ class BasisView(View):
     centre_grid: Floats = field(repr=False)
     centre: Floats = field(repr=False)
     derivatives: int
+    thresholds: Floats = field(default_factory=lambda: np.zeros(0), repr=False)
 
     @property
     def breaks(self) -> Floats:
         return self.centre_grid
+
+    def shrink(self, raw: Floats) -> Floats:
+        if not self.thresholds.size:
+            return raw
+        return np.asarray(np.sign(raw) * np.maximum(np.abs(raw) - self.thresholds, 0.0))
 
     def functions(self, points: Floats, order: int = 0) -> Floats:
         return np.asarray(self.carrier.evaluate(points, order) @ self.mixing)
