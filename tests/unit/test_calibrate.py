@@ -82,29 +82,60 @@ def test_gaussians_add_in_squares():
 
 def test_mixtures_fit_when_the_rest_covers_the_gaussians():
     m = multiplier(Fraction("1/2"), Fraction("1e-6"))
-    half = gaussian_event(1 / m**2, "1/2")
     delta = Fraction("1e-6")
-    assert fits([pure_event("1/2"), half], Fraction(1), delta)
-    assert not fits([pure_event("0.51"), half], Fraction(1), delta)
-    assert not fits([half], Fraction(1), Fraction(0))
-    assert fits([pure_event(1)], Fraction(1), Fraction(0))
-    assert not fits([pure_event("1.000001")], Fraction(1), delta)
+    assert fits(Fraction("1/2"), 1 / m**2, Fraction(1), delta)
+    assert not fits(Fraction("0.51"), 1 / m**2, Fraction(1), delta)
+    assert not fits(Fraction(0), 1 / m**2, Fraction(1), Fraction(0))
+    assert fits(Fraction(1), Fraction(0), Fraction(1), Fraction(0))
+    assert not fits(Fraction("1.000001"), Fraction(0), Fraction(1), delta)
 
 
 def test_a_budget_with_a_delta():
-    budget = Budget(1, delta="1e-6")
+    budget = Budget(1, delta="1e-6", pure="0.5")
     m = multiplier(Fraction("1/2"), Fraction("1e-6"))
     budget.charge(gaussian_event(1 / m**2, "1/2"))
-    assert float(budget.left) == pytest.approx(0.5, abs=1e-6)
+    assert budget.left == Fraction(1, 2)
     budget.charge(pure_event("0.4"))
-    with pytest.raises(
-        BudgetError, match=r"epsilon 0\.5 with delta 0\.000001 was asked for.* is left after 2 releases"
-    ):
+    with pytest.raises(BudgetError, match=r"epsilon 0\.5 with delta 0\.000001 was asked for, but that is more than"):
         budget.charge(gaussian_event(1 / m**2, "1/2"))
-    with pytest.raises(BudgetError, match="is left after 2 releases"):
+    with pytest.raises(
+        BudgetError, match=r"0\.1 of 1 at delta 0\.000001 is left after 2 releases: ask for 0\.1 or less"
+    ):
         budget.charge(pure_event("0.2"))
     assert len(budget.events) == 2
     assert "at delta 0.000001" in repr(budget)
+    for wrong in (1, 2, -1, "x"):
+        with pytest.raises(ParameterError, match="pure"):
+            Budget(1, delta="1e-6", pure=wrong)
+
+
+def test_the_division_of_a_budget_does_not_move_with_the_answers():
+    """After a Gaussian release the analyst may not turn what is left into pure epsilon: choosing by the first answer between a
+    second Gaussian and randomised response would reach twice the delta."""
+    budget = Budget(10, delta="1e-6")
+    budget.charge(pure_event("1/2"))
+    budget.charge(gaussian_event("0.1025"))
+    assert budget.left == 0
+    with pytest.raises(BudgetError, match="nothing of 10 at delta 0.000001 is kept for pure ones: set pure="):
+        budget.charge(pure_event("8.61"))
+    budget.charge(gaussian_event("2"))
+    kept = Budget(10, delta="1e-6", pure=8)
+    kept.charge(gaussian_event("0.1025"))
+    with pytest.raises(BudgetError, match="has left for Gaussian noise"):
+        kept.charge(gaussian_event("3.3"))
+    kept.charge(pure_event(8))
+    assert kept.left == 0
+
+
+def test_extreme_calibrations_end_at_once():
+    """The delta of hardly any noise loss is exp of minus 10^11 and more; no fraction of so many digits is ever built."""
+    m = multiplier(Fraction(10**6), Fraction("1e-6"))
+    assert delta_of(Fraction(10**6), 1 / m**2) <= Fraction("1e-6")
+    assert delta_of(Fraction(10), Fraction(1, 10**12)) <= Fraction(1, 10**60)
+    budget = Budget(10, delta="1e-6")
+    tiny = multiplier(Fraction("0.00001"), Fraction("1e-6"))
+    budget.charge(gaussian_event(1 / tiny**2, "0.00001"))
+    assert len(budget.events) == 1
 
 
 @pytest.mark.parametrize("wrong", [1, -0.1, "2", "nan", None, 1e-70])

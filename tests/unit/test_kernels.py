@@ -210,3 +210,50 @@ def test_projection_is_a_contraction_of_the_broken_line():
         fine = basis.projection(np.linspace(0, 1, 2001)) @ smooth
         back = basis.synthesise(fine, np.linspace(0.1, 0.9, 50))
         np.testing.assert_allclose(back, np.cos(3 * np.linspace(0.1, 0.9, 50)), atol=0.02)
+
+
+@pytest.mark.parametrize("basis", ["fourier", "cosine", "legendre", "matern"])
+@pytest.mark.parametrize("domain", [(0.0, 1.0), (-3.0, 7.0)])
+def test_projection_does_not_alias_on_coarse_grids(basis, domain):
+    """One piece of the grid may hold many turns of a function: a constant still has one coefficient."""
+    grid = np.concatenate([np.linspace(0, 0.1, 63), [1.0]])
+    families = {"fourier": FourierBasis, "cosine": CosineBasis, "legendre": LegendreBasis}
+    where = Interval(*domain)
+    found = spectrum(Matern(1.5, 0.1 * where.length), where, 64) if basis == "matern" else families[basis](where, 64)
+    coefficients = found.projection(grid) @ np.ones(64)
+    assert coefficients @ coefficients <= 1 + 1e-9
+    x, w = np.polynomial.legendre.leggauss(2000)
+    exact = (w / 2) @ found.evaluate(domain[0] + where.length * (x + 1) / 2)
+    np.testing.assert_allclose(coefficients, exact, atol=1e-9)
+
+
+def test_a_circle_is_closed_by_the_projection():
+    """Turning a curve by one grid point turns its harmonics and leaves their size alone."""
+    grid, circle = np.arange(24.0), Circle(0.0, 24.0)
+    matrix = FourierBasis(circle, 9).projection(grid)
+    bump = np.exp(-0.5 * ((grid - 11) / 1.5) ** 2)
+    sizes = []
+    for turn in range(24):
+        c = matrix @ np.roll(bump, turn)
+        sizes.append([c[0] ** 2, c[1] ** 2 + c[2] ** 2, c[3] ** 2 + c[4] ** 2])
+    np.testing.assert_allclose(sizes, np.broadcast_to(sizes[0], (24, 3)), rtol=1e-9)
+
+
+def test_sums_with_a_periodic_kernel_on_a_circle():
+    circle = Circle(0.0, 24.0)
+    found = spectrum(0.5 * Matern(1.5, 1.0) + 0.5 * Periodic(1.0, 24.0), circle, 20)
+    assert found.trace == pytest.approx(1, abs=1e-6)
+    with pytest.raises(ParameterError, match="does not repeat around a circle"):
+        spectrum(Periodic(1.0, 17.0), circle, 5)
+
+
+def test_derivatives_of_eigenfunctions_in_closed_form():
+    """Exponential kernel: waves of frequency omega, so the fourth derivative is omega^4 phi."""
+    found = spectrum(Exponential(0.2), Interval(0.0, 1.0), 64)
+    omega = np.sqrt(2 * 5 / found.eigenvalues - 25)
+    t = np.linspace(0.02, 0.98, 200)
+    phi = found.evaluate(t)
+    for order in (2, 4):
+        exact = (-1.0) ** (order // 2) * omega**order * phi
+        error = np.abs(found.evaluate(t, order) - exact).max(axis=0) / np.abs(exact).max(axis=0)
+        assert error.max() < 1e-3

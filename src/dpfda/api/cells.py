@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpfda.api.call import Call
+from dpfda.errors import ParameterError
 from dpfda.mechanisms import Mechanism
 from dpfda.privacy.lattice import Lattice
 from dpfda.privatise import privatise
@@ -12,6 +13,7 @@ from dpfda.release.guarantee import Guarantee, Sensitivity
 from dpfda.release.law import NoiseLaw
 from dpfda.release.release import Release
 from dpfda.release.view import CellView
+from dpfda.spaces.circle import Circle
 from dpfda.spaces.piecewise import rule
 from dpfda.summaries.mean import CellMean, cells_rule
 
@@ -20,6 +22,10 @@ def mean_over_cells(
     call: Call, value_range: tuple[Fraction, Fraction], mechanism: Mechanism, cells: int | None
 ) -> Release:
     """Release averages over cells and draw a function through them."""
+    if isinstance(call.domain, Circle):
+        raise ParameterError(
+            "cells have ends, which a circle has not: give a basis, such as mechanism='blocks', kernel=dpfda.Matern(2.5, length)"
+        )
     grid = call.table.grid
     summary = CellMean(
         grid=grid,

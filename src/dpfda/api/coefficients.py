@@ -22,7 +22,7 @@ from dpfda.release.release import Release
 from dpfda.release.view import BasisView
 from dpfda.spaces.basis import Basis
 from dpfda.spaces.families import CosineBasis, FourierBasis, LegendreBasis
-from dpfda.spaces.interval import Floats
+from dpfda.spaces.interval import Floats, Interval
 from dpfda.spaces.spectrum import Spectrum, computable, spectrum
 from dpfda.summaries.coefficients import CoefficientMean
 
@@ -30,7 +30,7 @@ FAMILIES: dict[str, type[Basis]] = {"legendre": LegendreBasis, "cosine": CosineB
 #: Most functions that are used unless `components` says otherwise.
 MOST = 64
 #: Derivatives that are offered where nothing limits them.
-ALL_DERIVATIVES = 8
+ALL_DERIVATIVES = 4
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class BasisWords:
 class Estimator:
     """Axes of the estimator on the leading functions of a basis, and how it was made."""
 
+    kind: str
     basis: Basis
     axes: Floats
     eigenvalues: Floats
@@ -69,11 +70,10 @@ def mean_in_basis(call: Call, words: BasisWords) -> Release:
     grid = np.array(call.table.grid)
     estimator = _estimator(call, words, len(grid))
     centre = _centre(words.center, grid)
-    # A curve whose trapezoid norm is at most the bound has no value farther from the centre than this.
-    farthest = 1.0 if words.value_range is not None else 1 / math.sqrt(_least_weight(grid))
-    summary = CoefficientMean(
-        estimator.basis, grid, centre, estimator.axes, words.bound, words.bound_norm, float(words.bound) * farthest
+    reach = float(words.bound) * (
+        1.0 if words.value_range is not None else _farthest(grid, call.domain, words.bound_norm)
     )
+    summary = CoefficientMean(estimator.basis, grid, centre, estimator.axes, words.bound, words.bound_norm, reach)
     plans = {label: _plan(call, words, label, estimator, summary) for label in _candidates(call, words)}
     energies = {label: energy(*plan, call.design) for label, plan in plans.items()}
     chosen = min(energies, key=energies.__getitem__)
@@ -110,7 +110,7 @@ def mean_in_basis(call: Call, words: BasisWords) -> Release:
         call.n,
         _sensitivity(summary, choice, lattice, call.n),
         ("mean-over-basis.md", "lattice.md", *choice.law.proofs, "composition.md"),
-        call.vouched(*_claims(words, estimator)),
+        call.vouched(*_claims(words, estimator, reach)),
         _why(energies),
     )
     carrier, mixing = _carrier(estimator.basis)
@@ -123,13 +123,16 @@ def _candidates(call: Call, words: BasisWords) -> tuple[str, ...]:
     """Return the mechanisms to choose from: the one that was named, or those that fit where "auto" was."""
     if words.mechanism != "auto":
         return (words.mechanism,)
-    return ("blocks", "iclp", "ball", "gaussian") if call.delta > 0 else ("blocks", "iclp", "ball")
+    pure = ("iclp", "finite-basis") if words.noise == "kernel" else ("blocks", "iclp", "ball")
+    return (*pure, "gaussian") if call.delta > 0 else pure
 
 
 def _plan(
     call: Call, words: BasisWords, label: str, estimator: Estimator, summary: CoefficientMean
 ) -> tuple[Choice, Lattice]:
     """Return a mechanism with its lattice, from public numbers alone."""
+    if estimator.kind == "quadratic":
+        check_compatible(label, words.noise, float(words.eta), estimator.decay)
     choice = choose(label, words.noise, estimator.axes, estimator.eigenvalues)
     delta = Fraction(0) if choice.law.pure else call.delta
     ratio = choice.law.calibrate(call.epsilon, delta, words.calibration)
@@ -163,7 +166,9 @@ def _estimator(call: Call, words: BasisWords, points: int) -> Estimator:
         if words.penalty is not None:
             raise ParameterError("estimator='truncate' has no penalty: components= is its number of functions")
         basis = _basis(call, words, count, exact=asked is not None)
-        return Estimator(basis, np.ones(basis.count), _eigenvalues(basis), _decay(words), f"the first {basis.count} of")
+        return Estimator(
+            kind, basis, np.ones(basis.count), _eigenvalues(basis), _decay(words), f"the first {basis.count} of"
+        )
     if kind not in ("quadratic", "absolute"):
         raise ParameterError(f"estimator must be 'quadratic', 'absolute' or 'truncate', not {kind!r}")
     if words.kernel is None:
@@ -173,13 +178,13 @@ def _estimator(call: Call, words: BasisWords, points: int) -> Estimator:
     basis = _basis(call, words, asked or min(MOST, points), exact=asked is not None)
     if kind == "absolute":
         return _absolute(basis, words, _penalty(words, n, eps, 2))
-    check_compatible(words.mechanism, words.noise, float(words.eta), words.kernel.decay)
     psi = _penalty(words, n, eps, 1)
     powers = _eigenvalues(basis) ** words.eta
     axes = powers / (powers + psi)
     keep = max(1, int((axes > 1e-9 * axes[0]).sum()))
     basis = basis.truncate(keep)
     return Estimator(
+        kind,
         basis,
         axes[:keep],
         _eigenvalues(basis),
@@ -202,7 +207,7 @@ def _absolute(basis: Basis, words: BasisWords, psi: float) -> Estimator:
     note = (
         f"absolute penalty {psi:.6g} with eta {words.eta:g}, thresholds after the noise, on the first {basis.count} of"
     )
-    return Estimator(basis, np.ones(keep), _eigenvalues(basis), _decay(words), note, thresholds[:keep])
+    return Estimator("absolute", basis, np.ones(keep), _eigenvalues(basis), _decay(words), note, thresholds[:keep])
 
 
 def _penalty(words: BasisWords, n: int, eps: float, share: int) -> float:
@@ -259,11 +264,17 @@ def _centre(center: Any, grid: Floats) -> Floats:
     return np.array(values)
 
 
-def _least_weight(grid: Floats) -> float:
-    """Return the least trapezoid weight of a grid point, in the measure of total mass 1."""
+def _farthest(grid: Floats, domain: Interval, norm: str) -> float:
+    """Return how far from its centre a value of a curve of norm one may lie.
+
+    With the mass w of a point's hat (its end carried on to the domain's), the squared norm of the broken line is at least a third
+    of sum w x^2.  A bound on the l1 norm of coefficients bounds no value; four times as much is allowed there.
+    """
     steps = np.diff(grid)
     weights = (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)) / 2
-    return float(weights.min() / steps.sum())
+    weights[0] += grid[0] - domain.start
+    weights[-1] += domain.end - grid[-1]
+    return math.sqrt(3 * domain.length / float(weights.min())) * (1.0 if norm == "l2" else 4.0)
 
 
 def _derivatives(words: BasisWords, estimator: Estimator) -> int:
@@ -272,7 +283,7 @@ def _derivatives(words: BasisWords, estimator: Estimator) -> int:
     Its variance falls like j^-v: v = beta for the kernel's noise, 2 beta eta for Gaussian noise matched to the axes, beta eta
     for the others.  A derivative of order k has finite energy as functions are added when v - 2k > 1.
     """
-    if not estimator.words.startswith("quadratic") or math.isinf(estimator.decay):
+    if estimator.kind != "quadratic" or math.isinf(estimator.decay):
         return ALL_DERIVATIVES
     if words.noise == "kernel":
         power = estimator.decay if words.mechanism != "finite-basis" else math.inf
@@ -306,7 +317,7 @@ def _short(value: Fraction) -> Fraction:
     return Fraction(float(value))
 
 
-def _claims(words: BasisWords, estimator: Estimator) -> list[str]:
+def _claims(words: BasisWords, estimator: Estimator, reach: float) -> list[str]:
     source = repr(words.kernel) if words.kernel is not None else f"the {words.basis} basis"
     claims = [
         f"The estimator, {estimator.words} the functions of {source}, and the noise ({words.noise}) were not chosen by looking "
@@ -320,6 +331,6 @@ def _claims(words: BasisWords, estimator: Estimator) -> list[str]:
     else:
         claims.append(
             f"The bound {float(words.bound):.10g} on the {words.bound_norm} norm of a curve around its centre, and the centre, were "
-            "not read from these data; curves beyond it were shrunk."
+            f"not read from these data; curves beyond it were shrunk, and values farther than {reach:.4g} from the centre clipped."
         )
     return claims

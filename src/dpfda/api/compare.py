@@ -10,6 +10,7 @@ import numpy as np
 
 from dpfda.api.simulate import SHAPES, simulate
 from dpfda.api.words import read_count, read_epsilon, read_range
+from dpfda.errors import ParameterError
 from dpfda.kernels import Kernel, Matern
 from dpfda.mechanisms.choices import LAWS, check_compatible, choose, energy
 from dpfda.privacy.amounts import Amount, exact_delta, words
@@ -89,6 +90,8 @@ def compare(
     kernel = Matern(1.5, 0.2) if kernel is None else kernel
     grid = np.linspace(0.0, 1.0, points)
     basis = computable(kernel, Interval(0.0, 1.0), min(_MOST, points))
+    if penalty is not None and not 0 < penalty < float("inf"):
+        raise ParameterError(f"penalty must be a number above 0, not {penalty!r}")
     psi = penalty or float((n * exact_epsilon**2) ** (-eta * kernel.decay / (kernel.decay + 2)))
     axes = basis.eigenvalues**eta / (basis.eigenvalues**eta + psi)
     half = (upper - lower) / 2

@@ -182,6 +182,9 @@ def _refuse_basis_words(mechanism: str, given: dict[str, Any]) -> None:
             raise ParameterError(
                 f"{name}= is for a mean in a basis, but mechanism={mechanism!r} works on cells: choose one of {', '.join(map(repr, LAWS))}"
             )
+    for name, default in (("bound_norm", "l2"), ("noise", "matched"), ("eta", 1.0), ("calibration", "analytic")):
+        if given[name] != default:
+            raise ParameterError(f"{name}= is for a mean in a basis, but mechanism={mechanism!r} works on cells")
     if given["delta"] not in (0, "0"):
         raise ParameterError(f"mechanism={mechanism!r} gives delta 0: leave delta out, or use mechanism='gaussian'")
 
@@ -196,6 +199,8 @@ def _basis_words(mechanism: str, ends: tuple[Fraction, Fraction] | None, given: 
         raise ParameterError("mechanism='gaussian' needs a delta above 0, such as delta=1e-6: much less than 1/n")
     if not gaussian and mechanism != "auto" and delta > 0:
         raise ParameterError(f"mechanism={mechanism!r} gives delta 0: leave delta out, or use mechanism='gaussian'")
+    if given["calibration"] not in ("analytic", "classic"):
+        raise ParameterError(f"calibration must be 'analytic' or 'classic', not {given['calibration']!r}")
     if given["bound_norm"] not in ("l2", "l1"):
         raise ParameterError(f"bound_norm must be 'l2' or 'l1', not {given['bound_norm']!r}")
     if ends is not None:

@@ -1,7 +1,7 @@
 """Floating-point stand-ins of the noise, for utility studies.  They protect nobody.
 
-The only place where a seed may enter.  Nothing here returns lattice integers, and nothing that makes a `Release`
-imports this module (a test holds both).
+The only place where a seed may enter.  Nothing here returns lattice integers.  Two kinds of code import this module, and a test
+holds it: studies without data, and bands, which need quantiles of a public law after the noise was drawn.
 """
 
 from __future__ import annotations

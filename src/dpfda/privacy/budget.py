@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from threading import Lock
 
-from dpfda.errors import BudgetError
-from dpfda.privacy.amounts import Amount, exact_delta, exact_epsilon, words
-from dpfda.privacy.composition import fits, spent
+from dpfda.errors import BudgetError, ParameterError
+from dpfda.privacy.amounts import Amount, exact, exact_delta, exact_epsilon, words
+from dpfda.privacy.composition import fits, spent, totals
 from dpfda.privacy.event import Event
 
 
@@ -15,9 +15,10 @@ class Budget:
     """The epsilon, and delta, that all releases from one data set may spend together.
 
     Losses of pure epsilon add up, and so do the squares mu^2 of Gaussian noise; both sums are exact, so ten releases at
-    "0.1" use up a budget of 1 and not a hair more or less.  Together they fit the budget when the delta of the Gaussians, at
-    the epsilon that the pure ones leave, is at most the budget's (docs/proofs/composition.md).  A charge comes before any
-    noise is drawn, and a release that is then thrown away stays charged.  Losses of different units or neighbour
+    "0.1" use up a budget of 1 and not a hair more or less.  The first Gaussian release settles how the budget is divided: what
+    pure releases have spent, plus `pure`, is theirs; the rest is the Gaussians', as long as their delta at it is at most the
+    budget's.  A division that moved with the answers would not be private (docs/proofs/composition.md).  A charge comes before
+    any noise is drawn, and a release that is then thrown away stays charged.  Losses of different units or neighbour
     relations do not simply add; the first charge settles which this budget counts and others are refused.
 
     Parameters
@@ -26,6 +27,8 @@ class Budget:
         The cap: 1, 0.5, "1/2" or a Fraction.
     delta : number or text
         The cap on delta; 0, the default, allows pure mechanisms only.
+    pure : number or text
+        Epsilon that is kept for pure releases after the first Gaussian one.
 
     Examples
     --------
@@ -34,9 +37,15 @@ class Budget:
     budget of epsilon 0.3: 0 spent in 0 releases, 0.3 left
     """
 
-    def __init__(self, epsilon: Amount, delta: Amount = 0) -> None:
+    def __init__(self, epsilon: Amount, delta: Amount = 0, pure: Amount = 0) -> None:
         self._cap = exact_epsilon(epsilon)
         self._delta = exact_delta(delta)
+        self._reserve = exact(pure, "pure")
+        if not 0 <= self._reserve < self._cap:
+            raise ParameterError(
+                f"pure must be at least 0 and below the budget's epsilon {words(self._cap)}, not {pure!r}"
+            )
+        self._pure_cap: Fraction | None = None  # settled by the first Gaussian release
         self._events: list[Event] = []
         self._lock = Lock()
 
@@ -57,13 +66,13 @@ class Budget:
 
     @property
     def spent(self) -> Fraction:
-        """The epsilon spent so far, at the budget's delta: exact for pure events, rounded up where there is Gaussian noise."""
+        """The epsilon of all events so far, at the budget's delta: exact for pure events, rounded up for Gaussian noise."""
         return spent(self._events, self._delta)
 
     @property
     def left(self) -> Fraction:
-        """The epsilon that a pure release may still spend."""
-        return max(self._cap - self.spent, Fraction(0))
+        """The epsilon that pure releases may still spend."""
+        return (self._cap if self._pure_cap is None else self._pure_cap) - totals(self._events)[0]
 
     def check(self, event: Event) -> None:
         """Raise `BudgetError` if this event could not be charged now."""
@@ -78,21 +87,37 @@ class Budget:
                 f"this budget is pure: it cannot hold an event with delta {words(event.delta)}; use a pure mechanism, or a "
                 f"budget with a delta"
             )
-        if not fits([*self._events, event], self._cap, self._delta):
-            asked = f"epsilon {words(event.epsilon)}" + (f" with delta {words(event.delta)}" if event.delta else "")
-            left = self.left
+        square = totals([*self._events, event])[1]
+        if event.square is None:
+            if event.epsilon > self.left:
+                self._refuse(event, f"{words(self.left)} of {self._limit} is left", f"{words(self.left)} or less")
+        elif not fits(self._settled(), square, self._cap, self._delta):
+            self._refuse(event, f"that is more than {self._limit} has left for Gaussian noise", "a smaller epsilon")
+
+    def _settled(self) -> Fraction:
+        """Return the pure losses' share of the cap once there is Gaussian noise."""
+        return totals(self._events)[0] + self._reserve if self._pure_cap is None else self._pure_cap
+
+    def _refuse(self, event: Event, why: str, remedy: str) -> None:
+        asked = f"epsilon {words(event.epsilon)}" + (f" with delta {words(event.delta)}" if event.delta else "")
+        if event.square is None and self.left <= 0 and self._pure_cap is not None:
             raise BudgetError(
-                f"{asked} was asked for, but {words(left)} of {self._limit} is left after {_releases(len(self._events))}: ask "
-                f"for {'less' if event.delta else words(left) + ' or less'}"
-                if left > 0
-                else f"{asked} was asked for, but the budget of {self._limit} is used up by {_releases(len(self._events))}: no "
-                "more can be released from these data under it"
+                f"{asked} was asked for, but after the first Gaussian release nothing of {self._limit} is kept for pure ones: "
+                "set pure= when the budget is made"
             )
+        if event.square is None and self.left <= 0:
+            raise BudgetError(
+                f"{asked} was asked for, but the budget of {self._limit} is used up by {_releases(len(self._events))}: no more "
+                "can be released from these data under it"
+            )
+        raise BudgetError(f"{asked} was asked for, but {why} after {_releases(len(self._events))}: ask for {remedy}")
 
     def charge(self, event: Event) -> None:
         """Take what the event costs, or raise `BudgetError` and take nothing."""
         with self._lock:
             self.check(event)
+            if event.square is not None:
+                self._pure_cap = self._settled()
             self._events.append(event)
 
     @property

@@ -19,6 +19,7 @@ import flint
 from dpfda.errors import ParameterError
 
 _PRECISION = 320
+_LEAST = flint.arb((1, -4096))
 #: Multipliers are found to this relative accuracy, on the private side.
 _STEP = Fraction(1, 1 << 24)
 
@@ -94,5 +95,7 @@ def _arb(value: Fraction) -> flint.arb:
 
 def _upper(ball: flint.arb) -> Fraction:
     """Return the upper end of a ball as an exact fraction, at least 0."""
+    if bool(ball.upper() < _LEAST):  # as good as nothing, and its exponent may have more digits than fit in memory
+        return Fraction(1, 1 << 4096)
     mantissa, exponent = ball.upper().man_exp()
     return max(Fraction(0), Fraction(int(mantissa)) * Fraction(2) ** int(exponent))

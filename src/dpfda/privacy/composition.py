@@ -19,18 +19,18 @@ def totals(events: Sequence[Event]) -> tuple[Fraction, Fraction]:
     return pure, square
 
 
-def fits(events: Sequence[Event], epsilon: Fraction, delta: Fraction) -> bool:
-    """Tell whether all events together are (epsilon, delta)-private."""
-    pure, square = totals(events)
+def fits(pure: Fraction, square: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
+    """Tell whether pure losses and Gaussian ones, of caps fixed beforehand, are together (epsilon, delta)-private."""
     if pure > epsilon:
         return False
     return square == 0 or (delta > 0 and delta_of(epsilon - pure, square) <= delta)
 
 
 def spent(events: Sequence[Event], delta: Fraction) -> Fraction:
-    """Return the least epsilon at which all events together are (epsilon, delta)-private, rounded up.
+    """Return the least epsilon at which these events, had they been planned beforehand, are (epsilon, delta)-private.
 
-    Exact where there is no Gaussian noise.
+    Exact where there is no Gaussian noise, rounded up elsewhere.  An account of what was used; what holds whatever was asked
+    for in the light of earlier answers is the cap of a budget.
     """
     pure, square = totals(events)
     if square == 0:

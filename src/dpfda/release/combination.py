@@ -12,7 +12,6 @@ import numpy as np
 
 from dpfda.errors import ParameterError
 from dpfda.privacy.amounts import words
-from dpfda.privacy.composition import spent
 from dpfda.release.bands import CurveBand, combined_band
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
@@ -97,8 +96,8 @@ class Combination(Part):
 
     @property
     def epsilon(self) -> Fraction:
-        """What all releases in it spend together at `delta`."""
-        return spent([event for g in self.guarantees for event in g.events], self.delta)
+        """The sum of the epsilons of the releases in it: with `delta`, what they spend together at the most."""
+        return sum((g.epsilon for g in self.guarantees), Fraction(0))
 
     def __call__(self, points: Any) -> Any:
         """Return the function at points of its domain."""

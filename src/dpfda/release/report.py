@@ -67,15 +67,19 @@ def statement(law: NoiseLaw, guarantee: Guarantee) -> str:
     g = guarantee
     conditions = "; ".join(f"({i}) {c[0].lower()}{c[1:].rstrip('.')}" for i, c in enumerate(g.vouched, start=1))
     return (
-        f"The published mean curve was computed from the data of {_who(law, g)} and released with epsilon-differential "
+        f"The published mean curve was computed from the data of {_who(law, g)} and released with {_kind(g)}-differential "
         f"privacy, epsilon = {words(g.epsilon)}, delta = {words(g.delta)}, by dpfda {g.version} ({g.mechanism} mechanism, "
         f"neighbouring data sets: {g.neighbours}, unit of protection: one {g.unit}). {g.sentence} This holds whatever else "
         "an attacker knows and whatever is done with the publication afterwards. Each contribution was bounded in integer "
         "arithmetic before it was added up, and the noise was drawn exactly, in integers, from the operating system's "
         f"generator; the proofs are the pages {', '.join(g.proofs)} of the package's documentation. The guarantee rests on "
         f"what the data's owner vouches for: {conditions}. It does not cover other publications from the same data, whose "
-        "epsilons add to this one, nor what could be learned about a person without that person's data."
+        "losses add to this one, nor what could be learned about a person without that person's data."
     )
+
+
+def _kind(guarantee: Guarantee) -> str:
+    return "(epsilon, delta)" if guarantee.delta else "epsilon"
 
 
 def citations(law: NoiseLaw) -> tuple[str, ...]:

@@ -14,9 +14,6 @@ from dpfda.spaces.basis import Basis
 from dpfda.spaces.interval import Floats, Interval
 from dpfda.spaces.piecewise import Interpolation, PiecewiseQuadratic, through_averages
 
-#: Panels of 16 Gauss-Legendre nodes for integrals of basis functions.
-_PANELS = 64
-
 
 @dataclass(frozen=True, eq=False)
 class View(ABC):
@@ -158,23 +155,12 @@ class BasisView(View):
         return np.asarray((self.functions(flat, order) @ values).reshape(points.shape))
 
     def integral(self, values: Floats, start: float, end: float) -> float:
-        points, masses = _panels(start, end, self.breaks)
-        return float(self.evaluate(values, points) @ masses)
+        points, masses = self.carrier.quadrature(self.breaks, min(start, end), max(start, end))
+        return math.copysign(1.0, end - start) * float(self.evaluate(values, points) @ masses)
 
     def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Floats) -> float:
-        points, masses = _panels(self.domain.start, self.domain.end, np.union1d(self.breaks, breaks))
+        points, masses = self.carrier.quadrature(np.union1d(self.breaks, breaks))
         return float((self.evaluate(values, points) * np.asarray(other(points), float)) @ masses) / self.domain.length
 
     def energy(self, sds: Floats) -> float:
         return float((sds**2).sum())  # the functions are orthonormal
-
-
-def _panels(start: float, end: float, breaks: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and masses of a composite rule from start to end, with panels that end at breaks."""
-    low, high = min(start, end), max(start, end)
-    inside = breaks[(breaks > low) & (breaks < high)]
-    knots = np.union1d(np.linspace(low, high, _PANELS + 1), inside)
-    nodes, weights = np.polynomial.legendre.leggauss(16)
-    half = np.diff(knots)[:, None] / 2
-    points = np.clip((knots[:-1, None] + half * (1 + nodes)).ravel(), low, high)
-    return points, math.copysign(1.0, end - start) * (half * weights).ravel()

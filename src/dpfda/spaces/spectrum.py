@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpfda.errors import ParameterError
-from dpfda.kernels import Kernel
+from dpfda.kernels import Kernel, Scaled, Sum
 from dpfda.spaces.basis import Basis
 from dpfda.spaces.circle import Circle
 from dpfda.spaces.families import FourierBasis, LegendreBasis
@@ -52,6 +52,10 @@ class Spectrum(Basis):
     trace: float
     carrier: Basis
     mixing: Floats
+
+    @property
+    def resolution(self) -> int:
+        return self.carrier.count
 
     def evaluate(self, points: Floats, order: int = 0) -> Floats:
         return np.asarray(self.carrier.evaluate(points, order) @ self.mixing)
@@ -143,6 +147,8 @@ def _on_interval(kernel: Kernel, domain: Interval, count: int) -> Spectrum:
         if (missing <= ACCURACY / 2).all() or size >= _MOST or rounding > ACCURACY * values[-1]:
             break
         size = min(2 * size, _MOST)
+    # What is below rounding is noise, which a derivative would magnify.
+    vectors = np.where(np.abs(vectors) < 1e-13, 0.0, vectors)
     signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(count)])
     carrier = LegendreBasis(domain, size)
     eigenvalues = np.maximum(values, 0.0)
@@ -181,10 +187,19 @@ def _wave_values(kernel: Kernel, length: float, waves: int, nodes: int) -> Float
 
 
 def _wrapped(kernel: Kernel, length: float, d: Floats) -> Floats:
-    """Return sum_n k(d + n L), or k itself where it already repeats around the circle."""
+    """Return sum_n k(d + n L), or k itself where it already repeats around the circle; term by term in a sum."""
+    if isinstance(kernel, Sum):
+        return _wrapped(kernel.first, length, d) + _wrapped(kernel.second, length, d)
+    if isinstance(kernel, Scaled):
+        return kernel.factor * _wrapped(kernel.kernel, length, d)
     trial = np.linspace(0.0, length, 17)
     if np.allclose(kernel.profile(trial), kernel.profile(trial + length), rtol=1e-12, atol=1e-12 * kernel.variance):
         return kernel.profile(d)
+    if float(kernel.profile(np.array([_REACH * max(kernel.lengths)]))[0]) > 1e-12 * kernel.variance:
+        raise ParameterError(
+            f"{kernel} does not repeat around a circle of length {length:g} and does not die out either: give it a period that "
+            "divides the circle"
+        )
     images = 1 + math.ceil(_REACH * max(kernel.lengths) / length)
     total = np.zeros_like(d)
     for n in range(-images, images + 1):
