@@ -93,3 +93,27 @@ def test_mechanisms_confirm_their_integers():
         mechanism.confirm(lattice.sensitivity, lattice.scale, Fraction(1), Fraction(delta))
         with pytest.raises(ParameterError, match="does not give epsilon"):
             mechanism.confirm(lattice.sensitivity, lattice.scale * 9 // 10, Fraction(1), Fraction(delta))
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_theorem_8_as_printed_fails(dimension):
+    """Lin and Reimherr's theorem 8 read literally: unit-variance Laplace coordinates times Delta/epsilon, a scale short by sqrt 2.
+
+    The ICLP of a Matern kernel at epsilon 1; the right scale passes the same audit.
+    """
+    from dpfda.kernels import Matern
+    from dpfda.mechanisms.choices import choose
+    from dpfda.spaces.interval import Interval
+    from dpfda.spaces.spectrum import spectrum
+
+    lam = spectrum(Matern(1.5, 0.1), Interval(0.0, 1.0), dimension).eigenvalues
+    axes = lam / (lam + 0.01)
+    choice = choose("iclp", "kernel", axes, lam)
+    records = Ellipsoid(dimension, Fraction(1), tuple(Fraction(float(a)) for a in axes))
+    lattice = Lattice.plan(records, choice.body, Fraction(1), Neighbours.REPLACE_ONE)
+    pair = worst_pair(records, lattice)
+    assert audit_epsilon(choice.law, lattice.scale, pair, 1.0, trials=200_000).passed
+    literal = shrunken(choice.law, 2**-0.5)
+    result = audit_epsilon(literal, lattice.scale, pair, 1.0, trials=200_000)
+    assert not result.passed
+    assert result.lower > 1.2
