@@ -157,14 +157,14 @@ def test_lin_and_reimherr_theorem_12():
 
 @pytest.mark.parametrize(("label", "noise"), CASES)
 def test_expected_noise_energy(label, noise):
-    """sum of the announced variances against 4000 simulated draws, within 5 standard errors; the exact ones against 300."""
+    """sum of the announced variances against 4000 simulated draws, within 5 standard errors; and 4000 exact ones."""
     summary = summary_of()
     choice, lattice = plan(summary, label, noise)
     steps = np.array([float(s) for s in lattice.steps])
     expected = float(((steps * lattice.scale) ** 2 * choice.law.variances(8)).sum())
     sizes = getattr(choice.law, "sizes", ())
     floats = stand_in(choice.law.name, sizes, float(lattice.scale), (4000, 8), np.random.default_rng(1))
-    exact = choice.law.draw(8, lattice.scale, 300).astype(float)
+    exact = choice.law.draw(8, lattice.scale, 4000).astype(float)
     for draws in (floats, exact):
         energy = ((draws * steps) ** 2).sum(axis=1)
         assert energy.mean() == pytest.approx(expected, abs=5 * energy.std() / len(draws) ** 0.5)
