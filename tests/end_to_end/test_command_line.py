@@ -128,6 +128,7 @@ def test_add_remove_and_laplace(folder, monkeypatch, capsys):
             "1.5",
         ],
         ["--mechanism", "blocks", "--range", "0", "1", "--basis", "cosine", "--components", "4"],
+        ["--mechanism", "auto", "--range", "0", "1", "--kernel", "matern:2.5:1", "--domain", "0", "6", "--periodic"],
         [
             "--mechanism",
             "finite-basis",
@@ -147,7 +148,9 @@ def test_in_a_basis(folder, monkeypatch, capsys, words):
     status, out, err = run(monkeypatch, capsys, *words)
     assert status == 0, err
     assert "basis functions" in out
-    assert dpfda.load("m.json").guarantee.mechanism == words[words.index("--mechanism") + 1]
+    release = dpfda.load("m.json")
+    assert release.guarantee.mechanism in (words[words.index("--mechanism") + 1], "blocks")
+    assert isinstance(release.domain, dpfda.Circle) == ("--periodic" in words)
     assert run(monkeypatch, capsys, "show", "m.json")[0] == 0
     assert run(monkeypatch, capsys, "plot", "m.json", "--out", "again.png")[0] == 0
 
@@ -254,6 +257,7 @@ BAD = {
     "show other": (["show", "curves.csv"], "not a release file"),
     "evaluate nothing": (["evaluate", "curves.csv", "--at", "x"], "not a release file"),
     "simulate": (["simulate", "--n", "0", *WORDS], "n must be a whole number"),
+    "periodic": (["mean", "curves.csv", *WORDS, "--mechanism", "blocks", "--basis", "fourier", "--periodic", "--out", "m.json"], "--periodic needs --domain"),
     "kernel": (["mean", "curves.csv", *WORDS, "--mechanism", "iclp", "--kernel", "matern:1.5", "--out", "m.json"], "'matern:1.5' is not a kernel: write one of matern:NU:LENGTH"),
     "kernel length": (["mean", "curves.csv", *WORDS, "--mechanism", "iclp", "--kernel", "gaussian:0", "--out", "m.json"], "finite number above 0, not 0.0"),
     "no kernel": (["mean", "curves.csv", *WORDS, "--mechanism", "iclp", "--out", "m.json"], "exactly one of kernel="),

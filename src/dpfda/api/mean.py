@@ -19,6 +19,7 @@ from dpfda.privacy.budget import Budget
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.readers import records
 from dpfda.release.release import Release
+from dpfda.spaces.interval import Interval
 from dpfda.summaries.mean import MOST_CELLS
 from dpfda.summaries.units import People
 
@@ -29,7 +30,7 @@ def mean(
     *,
     epsilon: Amount | None = None,
     value_range: Sequence[Amount] | None = None,
-    domain: Sequence[Amount] | None = None,
+    domain: Sequence[Amount] | Interval | None = None,
     neighbours: str = "replace-one",
     design_n: int | None = None,
     unit: Any = None,
@@ -70,7 +71,7 @@ def mean(
     value_range : (float, float)
         The lowest and highest value a curve may have, from what is known about the quantity, never from these data.
         Values outside are clipped.
-    domain : (float, float), optional
+    domain : (float, float) or Circle, optional
         Where the function lives; the ends of the grid by default.
     neighbours : "replace-one" or "add-remove"
         Which change is hidden.  Under replace-one the number of persons is public; under add-remove it is released with

@@ -14,8 +14,9 @@ from dpfda.cli.kernels import read_kernel
 from dpfda.cli.output import SPENDS, check_picture, number, read_table, save_picture, say, warn, whole
 from dpfda.errors import ParameterError
 from dpfda.mechanisms import MECHANISMS
-from dpfda.privacy.amounts import words
+from dpfda.privacy.amounts import exact, words
 from dpfda.release.envelope import refuse_existing, refuse_foreign
+from dpfda.spaces.circle import Circle
 
 NEVER = "Never from these data."
 
@@ -43,6 +44,10 @@ def mean_command(
         tuple[str, str] | None,
         typer.Option(help="Ends of the domain; by default those of the grid.", metavar="START END"),
     ] = None,
+    periodic: Annotated[
+        bool,
+        typer.Option("--periodic", help="The ends of --domain are one point: hours of a day, angles. For a basis."),
+    ] = False,
     unit: Annotated[
         str | None,
         typer.Option(help="Column of person ids: a person's curves are averaged and protected together."),
@@ -113,6 +118,7 @@ def mean_command(
 ) -> None:
     """Release the mean curve of a CSV file under differential privacy."""
     _check_words(epsilon, value_range, mechanism, bound)
+    where = _circle(domain) if periodic else domain
     if out is None:
         raise ParameterError(
             "--out is missing: name the file for the release, such as --out mean.json, or its epsilon would be "
@@ -129,7 +135,7 @@ def mean_command(
         table,
         epsilon=epsilon,
         value_range=value_range,
-        domain=domain,
+        domain=where,
         neighbours=neighbours,
         design_n=design_n,
         unit=unit,
@@ -162,6 +168,16 @@ def mean_command(
     if release.guarantee.epsilon > WEAK:
         warn(f"Epsilon {words(release.guarantee.epsilon)} is hardly any protection: 1 is a common choice.")
     warn(SPENDS)
+
+
+def _circle(domain: tuple[str, str] | None) -> Circle:
+    """Return the circle that --periodic asks for; where it closes must be said."""
+    if domain is None:
+        raise ParameterError(
+            "--periodic needs --domain, whose ends are one point, such as --domain 0 24 for hours of the day"
+        )
+    start, end = (float(exact(word, "an end of --domain")) for word in domain)
+    return Circle(start, end)
 
 
 def _check_words(epsilon: str | None, value_range: tuple[str, str] | None, mechanism: str, bound: str | None) -> None:
