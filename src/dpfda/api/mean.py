@@ -135,8 +135,24 @@ def mean(
     exact_epsilon, exact_delta_ = read_epsilon(epsilon), exact_delta(delta)
     check_mechanism(mechanism)
     on_cells = mechanism in MECHANISMS
+    given = {
+        "bound": bound,
+        "bound_norm": bound_norm,
+        "center": center,
+        "kernel": kernel,
+        "basis": basis,
+        "noise": noise,
+        "estimator": estimator,
+        "penalty": penalty,
+        "eta": eta,
+        "components": components,
+        "calibration": calibration,
+    }
+    _check_delta(mechanism, exact_delta_)
     if on_cells:
-        _refuse_basis_words(mechanism, locals())
+        _refuse_basis_words(mechanism, given)
+    elif cells is not None:
+        raise ParameterError("cells= is for mechanism='cube' or 'laplace'; a basis has components=")
     if not on_cells and (value_range is None) == (bound is None):
         raise ParameterError(
             "give exactly one of value_range=, the lowest and highest value, and bound=, the largest norm of a curve around "
@@ -148,7 +164,7 @@ def mean(
     if budget is not None and not isinstance(budget, Budget):
         raise ParameterError(f"budget must be a dpfda.Budget, not {type(budget).__name__}")
     chosen = None if cells is None else read_count(cells, "cells", 1, MOST_CELLS)
-    words = None if on_cells else _basis_words(mechanism, ends, locals())
+    words = None if on_cells else _basis_words(mechanism, ends, given)
 
     table = records.read(curves, grid, unit)
     call = Call(
@@ -176,6 +192,14 @@ def check_mechanism(mechanism: object) -> None:
         )
 
 
+def _check_delta(mechanism: str, delta: Fraction) -> None:
+    """Refuse a delta that a mechanism needs and has not, or has and does not need; auto may leave it unused."""
+    if mechanism == "gaussian" and delta == 0:
+        raise ParameterError("mechanism='gaussian' needs a delta above 0, such as delta=1e-6: much less than 1/n")
+    if mechanism not in ("gaussian", "auto") and delta > 0:
+        raise ParameterError(f"mechanism={mechanism!r} gives delta 0: leave delta out, or use mechanism='gaussian'")
+
+
 def _refuse_basis_words(mechanism: str, given: dict[str, Any]) -> None:
     """Refuse words that would be silently ignored."""
     for name in ("bound", "center", "kernel", "basis", "estimator", "penalty", "components"):
@@ -186,20 +210,10 @@ def _refuse_basis_words(mechanism: str, given: dict[str, Any]) -> None:
     for name, default in (("bound_norm", "l2"), ("noise", "matched"), ("eta", 1.0), ("calibration", "analytic")):
         if given[name] != default:
             raise ParameterError(f"{name}= is for a mean in a basis, but mechanism={mechanism!r} works on cells")
-    if given["delta"] not in (0, "0"):
-        raise ParameterError(f"mechanism={mechanism!r} gives delta 0: leave delta out, or use mechanism='gaussian'")
 
 
 def _basis_words(mechanism: str, ends: tuple[Fraction, Fraction] | None, given: dict[str, Any]) -> BasisWords:
     """Check the words of a mean in a basis that do not need the table."""
-    if given["cells"] is not None:
-        raise ParameterError("cells= is for mechanism='cube' or 'laplace'; a basis has components=")
-    gaussian = mechanism == "gaussian"
-    delta = exact_delta(given["delta"])
-    if gaussian and delta == 0:
-        raise ParameterError("mechanism='gaussian' needs a delta above 0, such as delta=1e-6: much less than 1/n")
-    if not gaussian and mechanism != "auto" and delta > 0:
-        raise ParameterError(f"mechanism={mechanism!r} gives delta 0: leave delta out, or use mechanism='gaussian'")
     if given["calibration"] not in ("analytic", "classic"):
         raise ParameterError(f"calibration must be 'analytic' or 'classic', not {given['calibration']!r}")
     if given["bound_norm"] not in ("l2", "l1"):
@@ -216,8 +230,7 @@ def _basis_words(mechanism: str, ends: tuple[Fraction, Fraction] | None, given: 
             raise ParameterError(f"bound must be a finite number above 0, not {given['bound']!r}")
     if given["kernel"] is not None and not isinstance(given["kernel"], Kernel):
         raise ParameterError(f"kernel must be a kernel, such as dpfda.Matern(1.5, 0.1), not {given['kernel']!r}")
-    names = ("bound_norm", "kernel", "basis", "noise", "estimator", "penalty", "eta", "components", "calibration")
-    return BasisWords(mechanism=mechanism, bound=bound, center=center, value_range=ends, **{n: given[n] for n in names})
+    return BasisWords(mechanism=mechanism, value_range=ends, **(given | {"bound": bound, "center": center}))
 
 
 def count_clipped(curves: Any, value_range: Sequence[Amount], grid: Any = None) -> int:

@@ -73,6 +73,19 @@ class Kernel(ABC):
 
 
 @dataclass(frozen=True)
+class SmoothKernel(Kernel):
+    """A kernel with smooth paths: its eigenvalues fall faster than any power."""
+
+    @property
+    def decay(self) -> float:
+        return math.inf
+
+    @property
+    def smoothness(self) -> float:
+        return math.inf
+
+
+@dataclass(frozen=True)
 class Scaled(Kernel):
     """factor * k."""
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpfda.kernels.base import Floats, Kernel, positive
+from dpfda.kernels.base import Floats, SmoothKernel, positive
 
 
 @dataclass(frozen=True)
-class Gaussian(Kernel):
+class Gaussian(SmoothKernel):
     """k = exp(-d^2 / (2 length^2)).
 
     Its paths are smooth and its eigenvalues fall faster than any power, so float64 knows only the first few dozen.
@@ -34,14 +34,6 @@ class Gaussian(Kernel):
 
     def profile(self, distance: Floats) -> Floats:
         return np.asarray(np.exp(-0.5 * (distance / self.length) ** 2))
-
-    @property
-    def decay(self) -> float:
-        return math.inf
-
-    @property
-    def smoothness(self) -> float:
-        return math.inf
 
     @property
     def lengths(self) -> tuple[float, ...]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpfda.kernels.base import Floats, Kernel, positive
+from dpfda.kernels.base import Floats, SmoothKernel, positive
 
 
 @dataclass(frozen=True)
-class Periodic(Kernel):
+class Periodic(SmoothKernel):
     """k = exp(-2 sin^2(pi d / period) / length^2); `length` is a pure number.
 
     On a circle whose circumference is the period its eigenvalues are exp(-z) I_j(z), z = 1/length^2, twice each but the
@@ -34,14 +34,6 @@ class Periodic(Kernel):
 
     def profile(self, distance: Floats) -> Floats:
         return np.asarray(np.exp(-2 * (np.sin(math.pi * np.asarray(distance) / self.period) / self.length) ** 2))
-
-    @property
-    def decay(self) -> float:
-        return math.inf
-
-    @property
-    def smoothness(self) -> float:
-        return math.inf
 
     @property
     def lengths(self) -> tuple[float, ...]:

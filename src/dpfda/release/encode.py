@@ -46,7 +46,9 @@ def _view(view: View) -> dict[str, Any]:
                 "thresholds": view.thresholds.tolist(),
             },
         }
-    return {"interpolation": view.interpolation if isinstance(view, CellView) else ""}
+    if isinstance(view, CellView):
+        return {"interpolation": view.interpolation}
+    raise TypeError(f"no file format for {type(view).__name__}")
 
 
 def _law(law: NoiseLaw) -> dict[str, Any]:
