@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _INK, _BAND = "#1b4f72", "#5dade2"
+#: What a band is called in a legend.
+NAMES = {
+    "noise": "band of the noise",
+    "posterior": "posterior band of the noise",
+    "population": "band for the population's mean",
+}
 
 
 def draw_curve(
@@ -20,6 +26,7 @@ def draw_curve(
     label: str,
     level: float,
     ax: Axes | None = None,
+    covers: str = "noise",
     *,
     cells: tuple[Floats, Floats, Floats, Floats] | None = None,
     band: tuple[Floats, Floats, Floats] | None = None,
@@ -35,13 +42,13 @@ def draw_curve(
     if cells is not None:
         edges, averages, lower, upper = cells
         if np.isfinite(lower).all():
-            name = f"{100 * level:.4g} % band of the noise, for all cell averages at once"
+            name = f"{100 * level:.4g} % {NAMES[covers]}, for all cell averages at once"
             ax.stairs(upper, edges, baseline=lower, fill=True, color=_BAND, alpha=0.25, linewidth=0, label=name)
         ax.hlines(
             averages, edges[:-1], edges[1:], color=_INK, alpha=0.45, linewidth=1.2, label="released cell averages"
         )
     if band is not None and np.isfinite(band[1]).all():
-        name = f"{100 * level:.4g} % band of the noise, for the whole curve at once"
+        name = f"{100 * level:.4g} % {NAMES[covers]}, for the whole curve at once"
         ax.fill_between(*band, color=_BAND, alpha=0.25, linewidth=0, label=name)
     ax.plot(points, values, color=_INK, linewidth=2.2, label=label)
     ax.use_sticky_edges = False

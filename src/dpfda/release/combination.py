@@ -12,10 +12,8 @@ import numpy as np
 
 from dpfda.errors import ParameterError
 from dpfda.privacy.amounts import words
-from dpfda.release.bands import CurveBand, combined_band
+from dpfda.release.bands import CurveBand, Source, combined_band
 from dpfda.release.guarantee import Guarantee
-from dpfda.release.law import NoiseLaw
-from dpfda.release.view import View
 from dpfda.spaces.interval import Floats, Interval
 
 
@@ -119,12 +117,15 @@ class Combination(Part):
         return float(sum(weight * release.inner(other) for weight, release in self.parts))
 
     def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> CurveBand:
-        """Return where the same combination of the unreleased functions may be, given the releases; simulated."""
-        parts: dict[int, tuple[float, Floats, View, NoiseLaw]] = {}
+        """Return where the same combination of unreleased functions may be, given the releases; simulated.
+
+        `covers="population"` needs `spread=True` in every release, and takes them to be of different persons.
+        """
+        sources: dict[int, Source] = {}
         for weight, release in self.parts:
-            total = weight + (parts[id(release)][0] if id(release) in parts else 0.0)
-            parts[id(release)] = (total, release.raw, release.view, release.law)
-        return combined_band(tuple(parts.values()), self.domain, level, covers, kind)
+            total = weight + (sources[id(release)].weight if id(release) in sources else 0.0)
+            sources[id(release)] = Source(total, release.raw, release.view, release.law, release.spread)
+        return combined_band(tuple(sources.values()), self.domain, level, covers, kind)
 
     def __repr__(self) -> str:
         unit = self.parts[0][1].guarantee.unit
