@@ -27,6 +27,7 @@ from dpfda.readers.csv import read_curves
 from dpfda.release.bands import Band, CurveBand
 from dpfda.release.combination import Combination
 from dpfda.release.decode import load
+from dpfda.release.groups import Groups
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.release import Release
 from dpfda.spaces.circle import Circle
@@ -50,6 +51,7 @@ __all__ = [
     "CurveBand",
     "Exponential",
     "Gaussian",
+    "Groups",
     "Guarantee",
     "Interval",
     "Kernel",

@@ -26,7 +26,7 @@ def test_imports_point_down():
 
 def test_public_names():
     assert sorted(dpfda.__all__) == [
-        "Band", "Budget", "Circle", "Combination", "Comparison", "CurveBand", "Exponential", "Gaussian", "Guarantee", "Interval", "Kernel", "Matern",
+        "Band", "Budget", "Circle", "Combination", "Comparison", "CurveBand", "Exponential", "Gaussian", "Groups", "Guarantee", "Interval", "Kernel", "Matern",
         "Periodic", "Release", "Simulation", "__version__", "compare", "count_clipped", "errors", "load", "made_up_curves", "mean",
         "read_curves", "simulate",
     ]  # fmt: skip

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from dpfda.api.call import Call
 from dpfda.mechanisms.choices import Choice
+from dpfda.privacy.event import Event
 from dpfda.privacy.lattice import Lattice
 from dpfda.readers.scattered import ScatteredTable
 from dpfda.recipes.mean import TWO_FROM, Outcome, Plan
@@ -51,12 +52,15 @@ class RecipeWords:
         Whether the standard deviations of single curves are released as well.
     smooth : bool
         Whether the function is drawn through the smoothed numbers.
+    law : str or None
+        "blocks" or "gaussian", where several groups must agree on it.
     """
 
     value_range: tuple[Fraction, Fraction]
     stages: int | None
     spread: bool
     smooth: bool
+    law: str | None = None
 
 
 def mean_by_recipe(call: Call, words: RecipeWords) -> Release:
@@ -64,23 +68,11 @@ def mean_by_recipe(call: Call, words: RecipeWords) -> Release:
     lower, upper = words.value_range
     half, middle = (upper - lower) / 2, (upper + lower) / 2
     grid = _grid(call)
-    spread_epsilon = SPREAD_SHARE * call.epsilon if words.spread else Fraction(0)
     plan = plan_of(call, words, len(grid))
     basis = _basis(call, grid, plan.functions)
     coefficients, errors = _coefficients(call, basis, words.value_range)
     unit = call.who
-    variances = (
-        SpreadPlan.of(
-            call.domain,
-            np.linspace(call.domain.start, call.domain.end, SPREAD_POINTS),
-            call.design,
-            spread_epsilon,
-            call.neighbours,
-            unit,
-        )
-        if words.spread
-        else None
-    )
+    variances = _spread_plan(call) if words.spread else None
     extra = () if variances is None else (variances.event,)
     outcome, looks = private_mean(plan, coefficients, call.neighbours, unit, call.n, call.budget, extra)
     smoothing = Smoothing(
@@ -118,7 +110,34 @@ def mean_by_recipe(call: Call, words: RecipeWords) -> Release:
 def plan_of(call: Call, words: RecipeWords, most: int) -> Plan:
     """Return the recipe's plan for a call; what `spread=True` takes is taken off first."""
     share = SPREAD_SHARE if words.spread else Fraction(0)
-    return Plan.of(call.design, (1 - share) * call.epsilon, call.delta, most, words.stages)
+    return Plan.of(call.design, (1 - share) * call.epsilon, call.delta, most, words.stages, words.law)
+
+
+def for_groups(words: RecipeWords, calls: tuple[Call, ...]) -> RecipeWords:
+    """Return words under which every group takes the same steps, where steps of Gaussian noise must add up.
+
+    The smallest group decides on the number of looks, the largest on the noise.
+    """
+    if not calls[0].delta:
+        return words
+    small, large = (pick(calls, key=lambda call: call.design) for pick in (min, max))
+    looks = plan_of(small, words, len(_grid(small))).looks
+    law = plan_of(large, replace(words, stages=looks), len(_grid(large))).law
+    return replace(words, stages=looks, law=law)
+
+
+def events_of(call: Call, words: RecipeWords) -> tuple[Event, ...]:
+    """Return what a call will be charged for, before anything is drawn."""
+    plan = plan_of(call, words, len(_grid(call)))
+    spread = _spread_plan(call) if words.spread else None
+    looks = PrivateLooks(plan, np.zeros((plan.functions, 0)), call.neighbours, call.who, call.n)
+    return (*looks.events, *(() if spread is None else (spread.event,)))
+
+
+def _spread_plan(call: Call) -> SpreadPlan:
+    points = np.linspace(call.domain.start, call.domain.end, SPREAD_POINTS)
+    share = SPREAD_SHARE * call.epsilon
+    return SpreadPlan.of(call.domain, points, call.design, share, call.neighbours, call.who)
 
 
 def _grid(call: Call) -> Floats:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 from dpfda.api.call import Call
-from dpfda.api.cells import CellWords, mean_over_cells
-from dpfda.api.coefficients import mean_in_basis
-from dpfda.api.default import RecipeWords, mean_by_recipe
+from dpfda.api.cells import CellWords
+from dpfda.api.default import RecipeWords
+from dpfda.api.groups import means_of_groups, read_groups
+from dpfda.api.routes import BasisRoute, CellRoute, RecipeRoute, Route
 from dpfda.api.together import (
     basis_words,
     check_delta,
@@ -27,13 +28,18 @@ from dpfda.privacy.amounts import Amount, exact_delta
 from dpfda.privacy.budget import Budget
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.readers import records
+from dpfda.release.groups import Groups
 from dpfda.release.release import Release
 from dpfda.spaces.interval import Interval
 from dpfda.summaries.mean import MOST_CELLS
 from dpfda.summaries.units import People
 
 
-def mean(
+@overload
+def mean(curves: Any, grid: Any = None, *, groups: None = None, **words: Any) -> Release: ...
+@overload
+def mean(curves: Any, grid: Any = None, *, groups: Any, **words: Any) -> Groups: ...
+def mean(  # type: ignore[misc]  # the overloads say what comes back, the words are these
     curves: Any,
     grid: Any = None,
     *,
@@ -43,6 +49,7 @@ def mean(
     neighbours: str = "replace-one",
     design_n: int | None = None,
     unit: Any = None,
+    groups: Any = None,
     budget: Budget | None = None,
     shape: str = "smooth",
     stages: int | str = "rule",
@@ -62,7 +69,7 @@ def mean(
     eta: float = 1.0,
     components: int | None = None,
     calibration: str = "analytic",
-) -> Release:
+) -> Release | Groups:
     """Release the mean of curves under differential privacy.
 
     By default a recipe chooses everything from public numbers: each curve becomes coefficients of smooth functions and is moved
@@ -96,6 +103,10 @@ def mean(
         A public guess of n, for add-remove only.
     unit : sequence of ids or column name, optional
         Whose data are protected: one id a curve.  A person's curves are averaged first, and n counts persons.
+    groups : sequence of labels, optional
+        One a curve; then a curve is released for every group, and what is returned is `Groups`.  Which group a person belongs to
+        must be public, and so must the groups' sizes, but under add-remove, where `design_n` is the guess of each.  All
+        groups together cost epsilon once.
     budget : Budget, optional
         What all releases from these data may spend together; charged before the noise is drawn.
     shape : "smooth" or "rough"
@@ -190,7 +201,9 @@ def mean(
     if budget is not None and not isinstance(budget, Budget):
         raise ParameterError(f"budget must be a dpfda.Budget, not {type(budget).__name__}")
     chosen = None if cells is None else read_count(cells, "cells", 1, MOST_CELLS)
-    run = _route(mechanism, shape, read_stages(stages), spread, smooth, chosen, ends, given)
+    route = _route(mechanism, shape, read_stages(stages), spread, smooth, chosen, ends, given)
+    if groups is not None and mechanism is not None:
+        raise ParameterError(f"groups= goes with the recipes: leave mechanism={mechanism!r} out")
 
     table = records.read_any(curves, grid, unit)
     call = Call(
@@ -204,7 +217,9 @@ def mean(
         own_domain=domain is not None,
         budget=budget,
     )
-    return run(call)
+    if groups is None:
+        return route(call)
+    return means_of_groups(call, read_groups(groups, len(table.values)), route)
 
 
 def _route(
@@ -216,21 +231,18 @@ def _route(
     cells: int | None,
     ends: tuple[Fraction, Fraction] | None,
     given: dict[str, Any],
-) -> Callable[[Call], Release]:
+) -> Route:
     """Return what the words ask for, after checking that they belong together."""
     check_recipe_words(mechanism, shape, stages, spread, smooth, cells)
     if mechanism is not None and mechanism not in MECHANISMS:
-        words = basis_words(mechanism, ends, given)
-        return lambda call: mean_in_basis(call, words)
+        return BasisRoute(basis_words(mechanism, ends, given))
     if ends is None:
         raise ParameterError("value_range is missing")  # pragma: no cover - refuse_basis_words has refused bound=
     if mechanism is None and shape == "smooth":
-        recipe = RecipeWords(ends, stages, spread, smooth is not False)
-        return lambda call: mean_by_recipe(call, recipe)
-    name = mechanism or "cube"
+        return RecipeRoute(RecipeWords(ends, stages, spread, smooth is not False))
     rough = "" if mechanism else "rough cells"
-    on_cells = CellWords(ends, mechanism_named(name), cells, bool(rough) if smooth is None else smooth, spread, rough)
-    return lambda call: mean_over_cells(call, on_cells)
+    law = mechanism_named(mechanism or "cube")
+    return CellRoute(CellWords(ends, law, cells, bool(rough) if smooth is None else smooth, spread, rough))
 
 
 def count_clipped(curves: Any, value_range: Sequence[Amount], grid: Any = None) -> int:

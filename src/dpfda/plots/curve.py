@@ -59,3 +59,28 @@ def draw_curve(
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, fontsize="small")
     return ax
+
+
+def draw_curves(
+    curves: list[tuple[str, Floats, Floats, Floats, Floats, Floats]],
+    name: str,
+    level: float,
+    covers: str,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw several curves, each over its band: (label, points, values, points of the band, lower, upper)."""
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        _, ax = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
+    for place, (label, points, values, where, lower, upper) in enumerate(curves):
+        colour = f"C{place}"
+        ax.plot(points, values, color=colour, linewidth=2.0, label=label)
+        if np.isfinite(lower).all():
+            ax.fill_between(where, lower, upper, color=colour, alpha=0.2, linewidth=0)
+    ax.set_xlim(float(curves[0][1][0]), float(curves[0][1][-1]))
+    ax.set_xlabel("t")
+    ax.set_ylabel("mean")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(frameon=False, fontsize="small", title=f"private means, {name}\n{100 * level:.4g} % {NAMES[covers]}")
+    return ax

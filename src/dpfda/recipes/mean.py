@@ -68,14 +68,18 @@ class Plan:
     ratios: tuple[Fraction, ...]
 
     @classmethod
-    def of(cls, n: int, epsilon: Fraction, delta: Fraction, most: int, looks: int | None = None) -> Plan:
-        """Return the rules' plan for at most `most` functions; `looks` overrides the rule."""
+    def of(
+        cls, n: int, epsilon: Fraction, delta: Fraction, most: int, looks: int | None = None, law: str | None = None
+    ) -> Plan:
+        """Return the rules' plan for at most `most` functions; `looks` and `law` override the rules."""
         functions = min(max(round(FUNCTIONS * math.sqrt(n * epsilon)), 1), MOST, most)
         looks = looks or (2 if n * epsilon >= TWO_FROM else 1)
         pure = cls(n, epsilon, delta, functions, looks, "blocks", _pure_ratios(epsilon, looks))
-        if not delta:
+        if not delta or law == "blocks":
             return pure
         gaussian = replace(pure, law="gaussian", ratios=_gaussian_ratios(epsilon, delta, looks))
+        if law == "gaussian":
+            return gaussian
         return min(pure, gaussian, key=lambda plan: plan.noise(looks - 1))
 
     @property

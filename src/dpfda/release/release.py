@@ -189,6 +189,11 @@ class Release(Part):
         """Return the papers to cite for what was used."""
         return report.citations(self.law, self.guarantee)
 
+    @property
+    def usual_band(self) -> str:
+        """What a picture's band covers unless it is told."""
+        return "population" if self.spread is not None else "noise" if self.smoothing is None else "posterior"
+
     def plot(self, ax: Axes | None = None, level: float = 0.95, covers: str | None = None) -> Axes:
         """Draw the function over a band; return the axes.
 
@@ -199,8 +204,7 @@ class Release(Part):
             raise ParameterError(
                 f"plot takes matplotlib axes, not {ax!r}; to write a picture: release.plot().figure.savefig('mean.png')"
             )
-        if covers is None:
-            covers = "population" if self.spread is not None else "noise" if self.smoothing is None else "posterior"
+        covers = covers or self.usual_band
         band = self.band(level, covers)
         fine = np.linspace(self.domain.start, self.domain.end, 501)
         label = f"private mean, epsilon {words(self.guarantee.epsilon)}"
