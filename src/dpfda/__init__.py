@@ -7,7 +7,7 @@ The public names, in the order data flows::
     Interval, Circle    domains; kernels: Gaussian, Matern, Exponential, Periodic
     Budget              what all releases from one data set may spend together
     mean                curves -> Release
-    simulate, compare   what error to expect, without data
+    simulate, compare   what error to expect, without data; people_needed: how many persons an error takes
     Release, load       the released function, and its file
     errors              everything that can be raised
     audit               break the guarantee if you can
@@ -19,6 +19,7 @@ from types import ModuleType
 from dpfda import errors
 from dpfda.api.compare import Comparison, compare
 from dpfda.api.mean import count_clipped, mean
+from dpfda.api.people import people_needed
 from dpfda.api.simulate import Simulation, simulate
 from dpfda.datasets.made_up import made_up_curves
 from dpfda.kernels import Exponential, Gaussian, Kernel, Matern, Periodic
@@ -66,6 +67,7 @@ __all__ = [
     "load",
     "made_up_curves",
     "mean",
+    "people_needed",
     "read_curves",
     "simulate",
 ]
