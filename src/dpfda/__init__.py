@@ -3,7 +3,7 @@
 The public names, in the order data flows::
 
     made_up_curves      data to try things on
-    read_curves         a CSV file of curves
+    read_curves         a CSV file of curves on one grid; read_long: of measurements, each curve at points of its own
     Interval, Circle    domains; kernels: Gaussian, Matern, Exponential, Periodic
     Budget              what all releases from one data set may spend together
     mean                curves -> Release
@@ -25,6 +25,7 @@ from dpfda.datasets.made_up import made_up_curves
 from dpfda.kernels import Exponential, Gaussian, Kernel, Matern, Periodic
 from dpfda.privacy.budget import Budget
 from dpfda.readers.csv import read_curves
+from dpfda.readers.long import read_long
 from dpfda.release.bands import Band, CurveBand
 from dpfda.release.combination import Combination
 from dpfda.release.decode import load
@@ -69,5 +70,6 @@ __all__ = [
     "mean",
     "people_needed",
     "read_curves",
+    "read_long",
     "simulate",
 ]

@@ -28,7 +28,7 @@ def test_public_names():
     assert sorted(dpfda.__all__) == [
         "Band", "Budget", "Circle", "Combination", "Comparison", "CurveBand", "Exponential", "Gaussian", "Groups", "Guarantee", "Interval", "Kernel", "Matern",
         "Periodic", "Release", "Simulation", "__version__", "compare", "count_clipped", "errors", "load", "made_up_curves", "mean", "people_needed",
-        "read_curves", "simulate",
+        "read_curves", "read_long", "simulate",
     ]  # fmt: skip
     for name in dpfda.__all__:
         thing = getattr(dpfda, name)
