@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from dpfda.errors import DataError
 from dpfda.privacy.budget import Budget
 from dpfda.privacy.neighbours import Neighbours
+from dpfda.readers.images import ImageTable
 from dpfda.readers.table import CurveTable
-from dpfda.spaces.interval import Interval
+from dpfda.spaces.box import Box
+from dpfda.spaces.interval import Floats, Interval
 from dpfda.summaries.units import People
 
 
@@ -19,8 +23,8 @@ class Call:
 
     Parameters
     ----------
-    table : CurveTable
-        The curves, every row usable.
+    table : CurveTable or ImageTable
+        The curves or images, every row usable.
     people : People or None
         Whose they are.
     epsilon, delta : Fraction
@@ -29,7 +33,7 @@ class Call:
         The relation.
     guess : int or None
         `design_n` under add-remove.
-    domain : Interval
+    domain : Interval or Box
         Where the function lives.
     own_domain : bool
         Whether the caller gave it.
@@ -37,13 +41,13 @@ class Call:
         To be charged.
     """
 
-    table: CurveTable
+    table: CurveTable | ImageTable
     people: People | None
     epsilon: Fraction
     delta: Fraction
     neighbours: Neighbours
     guess: int | None
-    domain: Interval
+    domain: Interval | Box
     own_domain: bool
     budget: Budget | None
 
@@ -63,6 +67,18 @@ class Call:
         return "curve" if self.people is None else "person"
 
     @property
+    def grid(self) -> Floats | tuple[Floats, ...]:
+        """Where a record is known: points, or the axes of a mesh."""
+        if isinstance(self.table, ImageTable):
+            return tuple(np.array(axis) for axis in self.table.grid)
+        return np.array(self.table.grid)
+
+    @property
+    def points(self) -> int:
+        """How many values a record has."""
+        return int(self.table.values.shape[1])
+
+    @property
     def n(self) -> int | None:
         """The number of persons where it is public."""
         return self._count if self.guess is None else None
@@ -75,10 +91,13 @@ class Call:
     def vouched(self, *own: str) -> tuple[str, ...]:
         """List what no program can check, a summary's own claims first."""
         table, ends = self.table, "as given" if self.own_domain else "from the first to the last grid point"
+        size = (
+            " x ".join(str(len(axis)) for axis in table.grid) if isinstance(table, ImageTable) else str(len(table.grid))
+        )
         claims = [
             *own,
-            f"The grid of {len(table.grid)} points was declared by {table.source}, and the domain "
-            f"[{self.domain.start:g}, {self.domain.end:g}] {ends}; neither depends on the persons in the data.",
+            f"The grid of {size} points was declared by {table.source}, and the domain "
+            f"{self.domain.words} {ends}; neither depends on the persons in the data.",
         ]
         if self.neighbours is Neighbours.REPLACE_ONE:
             claims.append(f"The number of {self.who}s is public.")

@@ -9,22 +9,33 @@ from dpfda.errors import ParameterError
 from dpfda.mechanisms import Mechanism
 from dpfda.privacy.lattice import Lattice
 from dpfda.privatise import privatise
+from dpfda.readers.images import ImageTable
 from dpfda.release.guarantee import Guarantee, Sensitivity
 from dpfda.release.law import NoiseLaw
 from dpfda.release.release import Release
 from dpfda.release.view import CellView
+from dpfda.spaces.box import Box
 from dpfda.spaces.circle import Circle
 from dpfda.spaces.piecewise import rule
 from dpfda.summaries.mean import CellMean, cells_rule
 
 
 def mean_over_cells(
-    call: Call, value_range: tuple[Fraction, Fraction], mechanism: Mechanism, cells: int | None
+    call: Call,
+    value_range: tuple[Fraction, Fraction],
+    mechanism: Mechanism,
+    cells: int | None,
+    notes: tuple[str, ...] = (),
 ) -> Release:
     """Release averages over cells and draw a function through them."""
     if isinstance(call.domain, Circle):
         raise ParameterError(
             "cells have ends, which a circle has not: give a basis, such as mechanism='blocks', kernel=dpfda.Matern(2.5, length)"
+        )
+    if isinstance(call.domain, Box) or isinstance(call.table, ImageTable):
+        raise ParameterError(
+            f"mechanism={mechanism.name!r} works on the cells of an interval, which {call.domain.words} is not: give a basis, such as "
+            "mechanism='blocks', basis='cosine', or mechanism='auto'"
         )
     grid = call.table.grid
     summary = CellMean(
@@ -71,6 +82,7 @@ def mean_over_cells(
         _sensitivity(summary, mechanism, lattice, call.n),
         ("mean-over-cells.md", "lattice.md", *mechanism.proofs, "composition.md"),
         call.vouched(*claims),
+        notes,
     )
     raw = summary.means(noisy.sums[: summary.cells], count, lattice)
     return Release(raw, CellView(summary.domain, summary.cells, rule(summary.cells)), law, guarantee)

@@ -6,19 +6,22 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from dpfda.api.bases import BasisWords
 from dpfda.api.call import Call
 from dpfda.api.cells import mean_over_cells
-from dpfda.api.coefficients import BasisWords, mean_in_basis
+from dpfda.api.coefficients import mean_in_basis
 from dpfda.api.words import read_count, read_design_n, read_domain, read_epsilon, read_range
 from dpfda.errors import ParameterError
-from dpfda.kernels import Kernel
+from dpfda.kernels import Kernel, Tensor
 from dpfda.mechanisms import MECHANISMS, mechanism_named
 from dpfda.mechanisms.choices import LAWS
 from dpfda.privacy.amounts import Amount, exact, exact_delta
 from dpfda.privacy.budget import Budget
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.readers import records
+from dpfda.readers.images import are_images, read_images
 from dpfda.release.release import Release
+from dpfda.spaces.box import Box
 from dpfda.spaces.interval import Interval
 from dpfda.summaries.mean import MOST_CELLS
 from dpfda.summaries.units import People
@@ -30,7 +33,7 @@ def mean(
     *,
     epsilon: Amount | None = None,
     value_range: Sequence[Amount] | None = None,
-    domain: Sequence[Amount] | Interval | None = None,
+    domain: Sequence[Amount] | Interval | Box | None = None,
     neighbours: str = "replace-one",
     design_n: int | None = None,
     unit: Any = None,
@@ -41,16 +44,17 @@ def mean(
     bound: Amount | None = None,
     bound_norm: str = "l2",
     center: Any = None,
-    kernel: Kernel | None = None,
-    basis: str | None = None,
+    kernel: Kernel | Tensor | None = None,
+    basis: str | Sequence[str] | None = None,
     noise: str = "matched",
+    noise_kernel: Kernel | Tensor | None = None,
     estimator: str | None = None,
     penalty: float | str | None = None,
     eta: float = 1.0,
     components: int | None = None,
     calibration: str = "analytic",
 ) -> Release:
-    """Release the mean of curves under differential privacy.
+    """Release the mean of curves, or of images, under differential privacy.
 
     Every curve is clipped to `value_range` and averaged over N equal cells of the domain, each average is hidden by
     exact integer noise, and a function is drawn through the noisy averages.  With cube noise and n persons
@@ -63,15 +67,16 @@ def mean(
     ----------
     curves : array, frame or path
         A row a curve, a column a grid point.  The header of a CSV file, or the column names of a pandas or polars frame,
-        declare the grid.  Missing values inside a curve are filled from that curve alone.
+        declare the grid.  Missing values inside a curve are filled from that curve alone.  Images are an array n x m1 x m2,
+        volumes one n x m1 x m2 x m3; a missing pixel is filled from its own image.
     grid : sequence of float, optional
-        Where the columns were measured; needed for an array.
+        Where the columns were measured; needed for an array.  Of images a tuple with such a sequence for each axis.
     epsilon : number or text
         How much privacy to spend: 1, 0.5, "1/2".  Smaller protects more and adds more noise.
     value_range : (float, float)
         The lowest and highest value a curve may have, from what is known about the quantity, never from these data.
         Values outside are clipped.
-    domain : (float, float) or Circle, optional
+    domain : (float, float), Circle or Box, optional
         Where the function lives; the ends of the grid by default.
     neighbours : "replace-one" or "add-remove"
         Which change is hidden.  Under replace-one the number of persons is public; under add-remove it is released with
@@ -84,7 +89,8 @@ def mean(
         What all releases from these data may spend together; charged before the noise is drawn.
     mechanism : str
         The noise.  "cube" and "laplace" work on cells; "gaussian", "iclp", "finite-basis", "ball" and "blocks" on
-        coefficients in a basis, with the words below; "auto" takes the one of least expected noise for the estimator.
+        coefficients in a basis, with the words below; "auto" takes what has the least expected noise and bias
+        over a public class of means, among what the other words leave open, cells included.
     cells : int, optional
         The number of cells, in place of the rule's.  It must not be chosen by looking at the data.
     delta : number or text
@@ -94,14 +100,17 @@ def mean(
     bound_norm : "l2" or "l1"
         Of the curve (a root mean square), or of its coefficients.
     center : number, array or function, optional
-        A public curve that is subtracted and added again; 0 by default.
+        A public curve or image that is subtracted and added again; 0 by default.
     kernel : Kernel, optional
         Its eigenfunctions are the basis: `dpfda.Matern(1.5, length)`, `Gaussian`, `Exponential`, `Periodic`, their sums and
-        products, lengths in the units of the grid.
+        products, lengths in the units of the grid.  On a box it is one of the Euclidean distance, or `dpfda.Tensor` of one
+        kernel for each axis.
     basis : "legendre", "cosine" or "fourier", optional
-        In place of a kernel.
+        In place of a kernel; for images also a tuple of them, one an axis.
     noise : "matched" or "kernel"
         Of least expected size for the estimator, or as in the papers.
+    noise_kernel : Kernel, optional
+        Whose process the noise is, with noise="kernel"; `kernel` itself by default.
     estimator : "quadratic", "absolute" or "truncate", optional
         a_j = lambda_j^eta/(lambda_j^eta + penalty), the default with a kernel; or thresholds of penalty/(2 lambda_j^(eta/2)),
         applied after the noise; or the first `components` functions.
@@ -142,6 +151,7 @@ def mean(
         "kernel": kernel,
         "basis": basis,
         "noise": noise,
+        "noise_kernel": noise_kernel,
         "estimator": estimator,
         "penalty": penalty,
         "eta": eta,
@@ -166,7 +176,8 @@ def mean(
     chosen = None if cells is None else read_count(cells, "cells", 1, MOST_CELLS)
     words = None if on_cells else _basis_words(mechanism, ends, given)
 
-    table = records.read(curves, grid, unit)
+    images = are_images(curves, domain)
+    table = read_images(curves, grid, unit, domain) if images else records.read(curves, grid, unit)
     call = Call(
         table=table,
         people=None if table.ids is None else People.of(table.ids, len(table.values)),
@@ -202,7 +213,7 @@ def _check_delta(mechanism: str, delta: Fraction) -> None:
 
 def _refuse_basis_words(mechanism: str, given: dict[str, Any]) -> None:
     """Refuse words that would be silently ignored."""
-    for name in ("bound", "center", "kernel", "basis", "estimator", "penalty", "components"):
+    for name in ("bound", "center", "kernel", "basis", "estimator", "penalty", "components", "noise_kernel"):
         if given[name] is not None:
             raise ParameterError(
                 f"{name}= is for a mean in a basis, but mechanism={mechanism!r} works on cells: choose one of {', '.join(map(repr, LAWS))}"
@@ -228,8 +239,9 @@ def _basis_words(mechanism: str, ends: tuple[Fraction, Fraction] | None, given: 
         bound, center = exact(given["bound"], "bound"), 0.0 if given["center"] is None else given["center"]
         if not Fraction(1, 10**100) < bound < 10**100:
             raise ParameterError(f"bound must be a finite number above 0, not {given['bound']!r}")
-    if given["kernel"] is not None and not isinstance(given["kernel"], Kernel):
-        raise ParameterError(f"kernel must be a kernel, such as dpfda.Matern(1.5, 0.1), not {given['kernel']!r}")
+    for name in ("kernel", "noise_kernel"):
+        if given[name] is not None and not isinstance(given[name], Kernel | Tensor):
+            raise ParameterError(f"{name} must be a kernel, such as dpfda.Matern(1.5, 0.1), not {given[name]!r}")
     return BasisWords(mechanism=mechanism, value_range=ends, **(given | {"bound": bound, "center": center}))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from dpfda.errors import ParameterError
 from dpfda.privacy.amounts import exact, exact_epsilon
 from dpfda.privacy.neighbours import Neighbours
+from dpfda.spaces.box import Box
 from dpfda.spaces.interval import Interval
 
 
@@ -45,8 +46,13 @@ def read_range(value_range: Any) -> tuple[Fraction, Fraction]:
     return lower, upper
 
 
-def read_domain(domain: Any, grid: tuple[float, ...]) -> Interval:
-    """Return the domain, by default from the first to the last grid point, and check that it holds the grid."""
+def read_domain(domain: Any, grid: tuple[Any, ...]) -> Interval | Box:
+    """Return the domain, by default from the first to the last grid point, and check that it holds the grid.
+
+    A grid of several axes has a box for a domain.
+    """
+    if isinstance(grid[0], tuple):
+        return _box(domain, grid)
     if domain is None:
         return Interval(grid[0], grid[-1])
     if isinstance(domain, Interval):
@@ -56,6 +62,13 @@ def read_domain(domain: Any, grid: tuple[float, ...]) -> Interval:
     interval = Interval(float(start), float(end))
     interval.require(np.array(grid), "the grid point")
     return interval
+
+
+def _box(domain: Any, grid: tuple[tuple[float, ...], ...]) -> Box:
+    box = Box(*((axis[0], axis[-1]) for axis in grid)) if domain is None else domain
+    for interval, axis in zip(box.axes, grid, strict=True):
+        interval.require(np.array(axis), "the grid point")
+    return box
 
 
 def read_design_n(design_n: Any, neighbours: Neighbours) -> int | None:

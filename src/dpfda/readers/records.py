@@ -36,7 +36,7 @@ def read(curves: Any, grid: Any, unit: Any) -> CurveTable:
     elif not table.grid:
         raise ParameterError("an array of curves needs grid=: where each column was measured, such as range(93)")
     if unit is not None and column is None:
-        table = replace(table, ids=_ids(unit))
+        table = replace(table, ids=read_ids(unit))
     _check_alignment(curves, unit)
     check_grid(table)
     check_rows(table)
@@ -154,7 +154,8 @@ def _grid(grid: Any) -> tuple[float, ...]:
     return tuple(points.tolist())
 
 
-def _ids(unit: Any) -> Sequence[object]:
+def read_ids(unit: Any) -> Sequence[object]:
+    """Return ids, one a record, as a plain list."""
     for name in ("to_list", "tolist"):
         if hasattr(unit, name):
             unit = getattr(unit, name)()

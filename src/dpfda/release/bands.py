@@ -17,7 +17,7 @@ from dpfda.spaces.interval import Floats, Interval
 Kind = Literal["simultaneous", "pointwise"]
 
 #: Simulated draws of the public law, on a grid of at least so many points.  The seed is public: it has nothing to do with the noise.
-_DRAWS, _POINTS, _PUBLIC_SEED = 20_000, 201, 20_000
+DRAWS, _POINTS, PUBLIC_SEED = 20_000, 201, 20_000
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class CurveBand:
         )
 
 
-def combined_band(
+def curve_band(
     parts: tuple[tuple[float, Floats, View, NoiseLaw], ...], domain: Interval, level: float, covers: str, kind: str
 ) -> CurveBand:
     """Return the band of the noise around a weighted sum of functions, each with independent noise.
@@ -116,17 +116,17 @@ def combined_band(
     deviation over the grid (simultaneous), or the size of the noise at each point (pointwise), to which a bound on rounding
     is added.
     """
-    _check(level, covers, kind)
+    check(level, covers, kind)
     # Eight points for the fastest turn of the functions.
     count = max(_POINTS, *(4 * len(raw) + 1 for _, raw, _, _ in parts))
     points = np.linspace(domain.start, domain.end, count)
-    rng = np.random.default_rng(_PUBLIC_SEED)
-    curves, variance = np.zeros((_DRAWS, count)), np.zeros(count)
+    rng = np.random.default_rng(PUBLIC_SEED)
+    curves, variance = np.zeros((DRAWS, count)), np.zeros(count)
     rounding, centre = np.zeros(count), np.zeros(count)
-    possible = np.ones(_DRAWS, bool)
+    possible = np.ones(DRAWS, bool)
     for weight, raw, view, law in parts:
         functions = weight * view.functions(points)
-        noise = stand_in(law.law.name, law.sizes, float(law.scale), (_DRAWS, law.dimension), rng)
+        noise = stand_in(law.law.name, law.sizes, float(law.scale), (DRAWS, law.dimension), rng)
         moved = law.differences(raw, noise)
         possible &= np.isfinite(moved).all(axis=1)
         curves += np.where(np.isfinite(moved), moved, 0.0) @ functions.T
@@ -149,14 +149,9 @@ def combined_band(
     return CurveBand(points, lower, upper, function, float(level), covers, cast("Kind", kind))
 
 
-def curve_band(raw: Floats, view: View, law: NoiseLaw, level: float, covers: str, kind: str) -> CurveBand:
-    """Return the band of the noise around one function in a basis."""
-    return combined_band(((1.0, raw, view, law),), view.domain, level, covers, kind)
-
-
 def noise_band(raw: Floats, edges: Floats, law: NoiseLaw, level: float, covers: str, kind: str) -> Band:
     """Return the band of the noise around the released values."""
-    _check(level, covers, kind)
+    check(level, covers, kind)
     half = law.half_widths(raw, float(level), kind == "simultaneous")
     lower, upper = raw - half, raw + half
     for ends in (lower, upper):
@@ -164,7 +159,8 @@ def noise_band(raw: Floats, edges: Floats, law: NoiseLaw, level: float, covers: 
     return Band(edges, lower, upper, float(level), covers, cast("Kind", kind))
 
 
-def _check(level: float, covers: str, kind: str) -> None:
+def check(level: float, covers: str, kind: str) -> None:
+    """Raise an error for words of a band that it cannot have."""
     if covers != "noise":
         raise ParameterError(f"covers must be 'noise' for this release, not {covers!r}")
     if kind not in ("simultaneous", "pointwise"):

@@ -12,11 +12,12 @@ import numpy as np
 
 from dpfda.errors import ParameterError
 from dpfda.privacy.amounts import words
-from dpfda.release.bands import CurveBand, combined_band
+from dpfda.release.bands import CurveBand
+from dpfda.release.box_bands import BoxBand, combined_band
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.view import View
-from dpfda.spaces.interval import Floats, Interval
+from dpfda.spaces.interval import Floats
 
 
 class Part(ABC):
@@ -78,10 +79,9 @@ class Combination(Part):
         return self.parts
 
     @property
-    def domain(self) -> Interval:
-        """Where the function lives."""
-        domain: Interval = self.parts[0][1].domain
-        return domain
+    def domain(self) -> Any:
+        """Where the function lives: an interval, a circle or a box."""
+        return self.parts[0][1].domain
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
@@ -99,26 +99,26 @@ class Combination(Part):
         """The sum of the epsilons of the releases in it: with `delta`, what they spend together at the most."""
         return sum((g.epsilon for g in self.guarantees), Fraction(0))
 
-    def __call__(self, points: Any) -> Any:
+    def __call__(self, *points: Any) -> Any:
         """Return the function at points of its domain."""
-        return sum(weight * release(points) for weight, release in self.parts)
+        return sum(weight * release(*points) for weight, release in self.parts)
 
-    def derivative(self, order: int = 1) -> Callable[[Floats], Floats]:
+    def derivative(self, order: int | tuple[int, ...] = 1) -> Callable[..., Floats]:
         """Return a derivative, where every part has it."""
         derived = [(weight, release.derivative(order)) for weight, release in self.parts]
-        return lambda points: np.asarray(sum(weight * f(points) for weight, f in derived))
+        return lambda *points: np.asarray(sum(weight * f(*points) for weight, f in derived))
 
-    def integral(self, start: float | None = None, end: float | None = None) -> float:
+    def integral(self, start: Any = None, end: Any = None) -> float:
         """Return the integral from start to end."""
         return float(sum(weight * release.integral(start, end) for weight, release in self.parts))
 
-    def inner(self, other: Callable[[Floats], Floats] | Any) -> float:
+    def inner(self, other: Callable[..., Any] | Any) -> float:
         """Return the inner product with a function, a release or a combination, in the measure of total mass 1."""
         if isinstance(other, Combination):
             return float(sum(weight * self.inner(release) for weight, release in other.parts))
         return float(sum(weight * release.inner(other) for weight, release in self.parts))
 
-    def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> CurveBand:
+    def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> CurveBand | BoxBand:
         """Return where the same combination of the unreleased functions may be, given the releases; simulated."""
         parts: dict[int, tuple[float, Floats, View, NoiseLaw]] = {}
         for weight, release in self.parts:
@@ -129,6 +129,6 @@ class Combination(Part):
     def __repr__(self) -> str:
         unit = self.parts[0][1].guarantee.unit
         return (
-            f"Combination({len(self.parts)} terms on [{self.domain.start:g}, {self.domain.end:g}], together epsilon "
+            f"Combination({len(self.parts)} terms on {self.domain.words}, together epsilon "
             f"{words(self.epsilon)}, delta {words(self.delta)}, one {unit})"
         )

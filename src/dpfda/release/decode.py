@@ -13,7 +13,7 @@ from dpfda.mechanisms.choices import LAWS
 from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.release import envelope
-from dpfda.release.encode import FAMILIES
+from dpfda.release.box_file import FAMILIES, box_view
 from dpfda.release.fields import Fields
 from dpfda.release.guarantee import Guarantee, Sensitivity
 from dpfda.release.law import NoiseLaw
@@ -35,12 +35,13 @@ def load(path: str | PathLike[str]) -> Release:
     >>> release = dpfda.load("mean.json")  # doctest: +SKIP
     """
     fields = Fields(envelope.read(path))
-    if fields.text("kind") != "mean":
-        raise fields.wrong("kind", f"is {fields.text('kind')!r}, and this dpfda knows 'mean'")
+    kind = fields.text("kind")
+    if kind not in ("mean", "mean-surface"):
+        raise fields.wrong("kind", f"is {kind!r}, and this dpfda knows 'mean' and 'mean-surface'")
     raw = np.array(fields.numbers("raw"))
     release = Release(
         raw=raw,
-        view=_view(fields, _interval(fields), len(raw)),
+        view=_view(fields, _interval(fields), len(raw)) if kind == "mean" else box_view(fields, len(raw)),
         law=_law(fields.inside("law")),
         guarantee=_guarantee(fields.inside("guarantee")),
     )

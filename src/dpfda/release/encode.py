@@ -5,27 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpfda.privacy.event import Event
+from dpfda.release.box_file import FAMILIES, box_content
+from dpfda.release.box_view import BoxView
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.view import BasisView, CellView, View
-from dpfda.spaces.basis import Basis
 from dpfda.spaces.circle import Circle
-from dpfda.spaces.families import CosineBasis, FourierBasis, LegendreBasis
 
 if TYPE_CHECKING:
     from dpfda.release.release import Release
 
 
-#: How the families of functions are called in files.
-FAMILIES: dict[type[Basis], str] = {LegendreBasis: "legendre", CosineBasis: "cosine", FourierBasis: "fourier"}
-
-
 def content(release: Release) -> dict[str, Any]:
     """Return what a file holds of a release."""
     return {
-        "kind": "mean",
-        "domain": [release.domain.start, release.domain.end],
-        "periodic": isinstance(release.domain, Circle),
         **_view(release.view),
         "raw": release.raw.tolist(),
         "law": _law(release.law),
@@ -34,8 +27,12 @@ def content(release: Release) -> dict[str, Any]:
 
 
 def _view(view: View) -> dict[str, Any]:
+    if isinstance(view, BoxView):
+        return box_content(view)
+    domain = view.domain
+    head = {"kind": "mean", "domain": [domain.start, domain.end], "periodic": isinstance(domain, Circle)}
     if isinstance(view, BasisView):
-        return {
+        return head | {
             "interpolation": "basis",
             "basis": {
                 "carrier": FAMILIES[type(view.carrier)],
@@ -47,7 +44,7 @@ def _view(view: View) -> dict[str, Any]:
             },
         }
     if isinstance(view, CellView):
-        return {"interpolation": view.interpolation}
+        return head | {"interpolation": view.interpolation}
     raise TypeError(f"no file format for {type(view).__name__}")
 
 

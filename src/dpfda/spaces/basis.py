@@ -55,6 +55,12 @@ class Basis(ABC):
         np.add.at(hats, (rows, columns[left + 1]), part)
         return np.asarray((self.evaluate(points) * (masses / self.domain.length)[:, None]).T @ hats)
 
+    def overlaps(self, other: Basis) -> Floats:
+        """Return the inner products <phi_i, other_j> with other functions on the same domain."""
+        finer = self if self.resolution >= other.resolution else other
+        points, masses = finer.quadrature(np.zeros(0))
+        return np.asarray((self.evaluate(points) * (masses / self.domain.length)[:, None]).T @ other.evaluate(points))
+
     @property
     def resolution(self) -> int:
         """How fast the functions can turn: as fast as polynomials or waves of this many."""
