@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import dpfda
-from benchmarks import accuracy, imports, interpolation, mechanisms, speed
+from benchmarks import accuracy, authors, imports, interpolation, mechanisms, speed
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -29,6 +29,7 @@ def main() -> None:
     for section in (
         accuracy.tables(data),
         mechanisms.tables(data),
+        authors.tables(data),
         interpolation.tables(),
         speed.tables(),
         imports.tables(),
