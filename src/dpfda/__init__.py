@@ -29,6 +29,7 @@ from dpfda.release.bands import Band, CurveBand
 from dpfda.release.box_bands import BoxBand
 from dpfda.release.combination import Combination
 from dpfda.release.decode import load
+from dpfda.release.groups import Groups
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.release import Release
 from dpfda.spaces.box import Box
@@ -55,6 +56,7 @@ __all__ = [
     "CurveBand",
     "Exponential",
     "Gaussian",
+    "Groups",
     "Guarantee",
     "Interval",
     "Kernel",

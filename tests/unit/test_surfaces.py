@@ -79,6 +79,19 @@ def test_releases(label, name, tmp_path):
     assert release.norm() <= release.norm(debias=False)
 
 
+def test_images_without_a_mechanism_take_the_best():
+    release = mean(mechanism=..., basis=..., components=...)
+    assert "auto chose" in " ".join(release.guarantee.notes)
+    assert "Tensor(" in release.summary()
+    kept = mean(mechanism=...)
+    assert "the cosine basis" in kept.summary()
+    assert len(kept.raw) == 12
+    with pytest.raises(ParameterError, match="covers must be 'noise'"):
+        kept.band(covers="population")
+    with pytest.raises(ParameterError, match="was not smoothed"):
+        kept.band(covers="posterior")
+
+
 @pytest.mark.parametrize("label", list(LAWS))
 def test_every_mechanism_and_its_noise(label):
     """Ten releases of constant images in eight functions: their squared distance to the truth against the announced energy."""
@@ -321,7 +334,11 @@ BAD = {
     "five axes": (IMAGES[:, :, :, None, None], {}, "n x m1 x m2"),
     "unit": (IMAGES, {"unit": "id"}, "images have none"),
     "ids": (IMAGES, {"unit": [1, 2]}, "2 ids for 200 curves"),
-    "cells": (IMAGES, {"mechanism": "cube", "basis": ..., "components": ...}, "which .* is not: give a basis"),
+    "cells": (IMAGES, {"mechanism": "cube", "basis": ..., "components": ...}, "images need a basis"),
+    "rough": (IMAGES, {"mechanism": ..., "shape": "rough", "basis": ..., "components": ...}, "shape='rough' is for curves"),
+    "spread": (IMAGES, {"mechanism": ..., "spread": True}, "spread=True is for curves"),
+    "groups": (IMAGES, {"groups": np.arange(200) % 2}, "groups= is for curves"),
+    "stages": (IMAGES, {"mechanism": ..., "stages": 2}, "stages=2 is for curves"),
     "families": (IMAGES, {"basis": ("cosine",)}, "names 1 families"),
     "family": (IMAGES, {"basis": ("cosine", "wavelet")}, "not 'wavelet'"),
     "center": (IMAGES, {"value_range": ..., "bound": 1, "center": X}, "16 x 20 values"),

@@ -10,27 +10,29 @@ import numpy as np
 from dpfda.api.auto import CellPlan, choose_plan
 from dpfda.api.bases import BasisWords, farthest, public_centre, view_of
 from dpfda.api.call import Call
-from dpfda.api.cells import mean_over_cells
+from dpfda.api.cells import CellWords, mean_over_cells
 from dpfda.api.plans import Frame, Plan, check_noise_kernel
 from dpfda.mechanisms import mechanism_named
 from dpfda.privatise import privatise
-from dpfda.release.guarantee import Guarantee, Sensitivity
+from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.release import Release
+from dpfda.release.stage import Sensitivity
 from dpfda.summaries.operator import OperatorMean
 
 
 def mean_in_basis(call: Call, words: BasisWords) -> Release:
     """Release coefficients of the mean in a basis, or what "auto" finds better."""
     check_noise_kernel(words)
-    grid = call.grid
+    grid = call.mesh
     share = 1.0 if words.value_range is not None else farthest(grid, call.domain, words.bound_norm)
     frame = Frame(grid, public_centre(words.center, grid), float(words.bound) * share)
     chosen = choose_plan(call, words, frame)
     if isinstance(chosen.plan, CellPlan):
         assert words.value_range is not None  # noqa: S101 - cells are a candidate for ranges alone
         pure = replace(call, delta=Fraction(0))
-        return mean_over_cells(pure, words.value_range, mechanism_named("cube"), chosen.plan.cells, chosen.notes)
+        cube = mechanism_named("cube")
+        return mean_over_cells(pure, CellWords(words.value_range, cube, chosen.plan.cells, notes=chosen.notes))
     words, plan = chosen.words, chosen.plan
     choice, lattice, summary = plan.choice, plan.lattice, plan.summary
     noisy = privatise(

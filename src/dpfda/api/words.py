@@ -46,14 +46,9 @@ def read_range(value_range: Any) -> tuple[Fraction, Fraction]:
     return lower, upper
 
 
-def read_domain(domain: Any, grid: tuple[Any, ...]) -> Interval | Box:
-    """Return the domain, by default from the first to the last grid point, and check that it holds the grid.
-
-    A grid of several axes has a box for a domain.
-    """
-    if isinstance(grid[0], tuple):
-        return _box(domain, grid)
-    if domain is None:
+def read_domain(domain: Any, grid: tuple[float, ...]) -> Interval:
+    """Return the domain, by default from the first to the last grid point, and check that it holds the grid."""
+    if domain is None and grid:
         return Interval(grid[0], grid[-1])
     if isinstance(domain, Interval):
         domain.require(np.array(grid), "the grid point")
@@ -64,7 +59,8 @@ def read_domain(domain: Any, grid: tuple[Any, ...]) -> Interval | Box:
     return interval
 
 
-def _box(domain: Any, grid: tuple[tuple[float, ...], ...]) -> Box:
+def read_box(domain: Box | None, grid: tuple[tuple[float, ...], ...]) -> Box:
+    """Return the box of images, by default from the first to the last pixel of each axis, and check that it holds them."""
     box = Box(*((axis[0], axis[-1]) for axis in grid)) if domain is None else domain
     for interval, axis in zip(box.axes, grid, strict=True):
         interval.require(np.array(axis), "the grid point")

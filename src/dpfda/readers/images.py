@@ -36,10 +36,19 @@ class ImageTable:
     ids: Sequence[object] | None = None
     source: str = "grid="
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many pixels lie along each axis."""
+        return tuple(map(len, self.grid))
 
-def are_images(curves: Any, domain: Any) -> bool:
-    """Tell whether the call speaks of images: by a stack of them, or by a box."""
-    return _depth(curves) > 2 or isinstance(domain, Box)
+
+def are_images(curves: Any, grid: Any, domain: Any) -> bool:
+    """Tell whether the call speaks of images: by an array of them, by a box, or by nested lists with a grid.
+
+    Nested lists without a grid are curves that each have points of their own.
+    """
+    deep = int(getattr(curves, "ndim", 0)) > 2 or (grid is not None and _depth(curves) > 2)
+    return deep or isinstance(domain, Box)
 
 
 def read_images(images: Any, grid: Any, unit: Any, domain: Any) -> ImageTable:

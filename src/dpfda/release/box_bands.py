@@ -9,10 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from dpfda.noise.simulate import stand_in
-from dpfda.release.bands import DRAWS, PUBLIC_SEED, CurveBand, Kind, check, curve_band
+from dpfda.release.bands import DRAWS, PUBLIC_SEED, CurveBand, Kind, Source, check, combined_band
 from dpfda.release.box_view import BoxView
-from dpfda.release.law import NoiseLaw
-from dpfda.release.view import View
 from dpfda.spaces.box import Box, mesh_points, multilinear
 from dpfda.spaces.interval import Floats, Interval
 
@@ -20,8 +18,6 @@ from dpfda.spaces.interval import Floats, Interval
 _LEAST, _MOST, _CHUNK = {2: 25, 3: 13}, {2: 97, 3: 33}, 256
 #: Share of the noise's energy that may turn faster than the mesh is made for.
 _LEFT_OUT = 0.01
-
-_Parts = tuple[tuple[float, Floats, View, NoiseLaw], ...]
 
 
 @dataclass(frozen=True)
@@ -72,23 +68,26 @@ class BoxBand:
         )
 
 
-def combined_band(parts: _Parts, domain: Interval | Box, level: float, covers: str, kind: str) -> CurveBand | BoxBand:
+def band_of(
+    sources: tuple[Source, ...], domain: Interval | Box, level: float, covers: str, kind: str
+) -> CurveBand | BoxBand:
     """Return the band of the noise around a weighted sum of functions on an interval or a box, each with independent noise."""
     if isinstance(domain, Box):
-        return _box_band(parts, domain, level, covers, kind)
-    return curve_band(parts, domain, level, covers, kind)
+        return _box_band(sources, domain, level, covers, kind)
+    return combined_band(sources, domain, level, covers, kind)
 
 
-def _box_band(parts: _Parts, domain: Box, level: float, covers: str, kind: str) -> BoxBand:
+def _box_band(sources: tuple[Source, ...], domain: Box, level: float, covers: str, kind: str) -> BoxBand:
     """Simulate the public law of the noise, as for curves (docs/proofs/bands.md), some points of the mesh at a time."""
-    check(level, covers, kind)
-    grids = domain.mesh(_counts(parts, domain))
+    check(level, covers, kind, ("noise",))
+    grids = domain.mesh(_counts(sources, domain))
     points = mesh_points(grids)
     rng = np.random.default_rng(PUBLIC_SEED)
     moved, possible = [], np.ones(DRAWS, bool)
-    for _, raw, _, law in parts:
+    for source in sources:
+        law = source.law
         noise = stand_in(law.law.name, law.sizes, float(law.scale), (DRAWS, law.dimension), rng)
-        draws = law.differences(raw, noise)
+        draws = law.differences(source.raw, noise)
         possible &= np.isfinite(draws).all(axis=1)
         moved.append(np.where(np.isfinite(draws), draws, 0.0).astype(np.float32))
     sds, rounding, centre = np.zeros(len(points)), np.zeros(len(points)), np.zeros(len(points))
@@ -96,12 +95,13 @@ def _box_band(parts: _Parts, domain: Box, level: float, covers: str, kind: str) 
     for some in _chunks(len(points)):
         sizes: Floats = np.zeros((DRAWS, len(points[some])))
         variance = np.zeros(len(points[some]))
-        for (weight, raw, view, law), single in zip(parts, moved, strict=True):
-            functions = weight * view.functions(points[some])
+        for source, single in zip(sources, moved, strict=True):
+            view, law = source.view, source.law
+            functions = source.weight * view.functions(points[some])
             sizes = sizes + (single @ functions.T.astype(np.float32)).astype(np.float64)
             variance += (functions**2) @ (law.sds**2)
             rounding[some] += np.abs(functions) @ (np.array(law.steps) * np.array(law.rounding))
-            centre[some] += weight * view.evaluate(raw, points[some])
+            centre[some] += source.weight * view.evaluate(source.raw, points[some])
         sizes = np.where(possible[:, None], np.abs(sizes), np.inf)
         sds[some] = np.maximum(np.sqrt(variance), 1e-300)
         if kind == "simultaneous":
@@ -118,15 +118,15 @@ def _box_band(parts: _Parts, domain: Box, level: float, covers: str, kind: str) 
         ends.setflags(write=False)
 
     def function(where: Floats) -> Floats:
-        return np.asarray(sum(weight * view.evaluate(raw, where) for weight, raw, view, _ in parts))
+        return np.asarray(sum(s.weight * s.view.evaluate(s.raw, where) for s in sources))
 
     return BoxBand(grids, lower, upper, function, float(level), covers, cast("Kind", kind))
 
 
-def _counts(parts: _Parts, domain: Box) -> tuple[int, ...]:
+def _counts(sources: tuple[Source, ...], domain: Box) -> tuple[int, ...]:
     """Return points an axis: four for the fastest turn of the noise in two dimensions, two in three."""
     axes = len(domain.axes)
-    each = [view.basis.turns_of(law.sds**2, _LEFT_OUT) for _, _, view, law in parts if isinstance(view, BoxView)]
+    each = [s.view.basis.turns_of(s.law.sds**2, _LEFT_OUT) for s in sources if isinstance(s.view, BoxView)]
     turns = [max(turn[k] for turn in each) for k in range(axes)]
     return tuple(min(max((4 if axes == 2 else 2) * t + 1, _LEAST[axes]), _MOST[axes]) for t in turns)
 

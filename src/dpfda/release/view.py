@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpfda.errors import ParameterError
-from dpfda.spaces.basis import Basis
+from dpfda.spaces.basis import Basis, Functions
 from dpfda.spaces.box import Box
 from dpfda.spaces.interval import Floats, Interval
 from dpfda.spaces.piecewise import Interpolation, PiecewiseQuadratic, through_averages
@@ -146,8 +146,8 @@ class BasisView(View):
 
     Parameters
     ----------
-    carrier : Basis
-        Legendre, cosine or Fourier functions.
+    carrier : Functions
+        Legendre, cosine or Fourier functions, or natural splines.
     mixing : array (carrier.count, M)
         The functions phi_j.
     centre_grid, centre : arrays
@@ -159,7 +159,7 @@ class BasisView(View):
     """
 
     domain: Interval
-    carrier: Basis
+    carrier: Functions
     mixing: Floats = field(repr=False)
     centre_grid: Floats = field(repr=False)
     centre: Floats = field(repr=False)
@@ -206,4 +206,7 @@ class BasisView(View):
         return float((self.evaluate(values, points) * np.asarray(other(points), float)) @ masses) / self.domain.length
 
     def energy(self, sds: Floats) -> float:
-        return float((sds**2).sum())  # the functions are orthonormal
+        if isinstance(self.carrier, Basis):
+            return float((sds**2).sum())  # the functions are orthonormal
+        points, masses = self.carrier.quadrature(self.breaks)
+        return float(masses @ self.functions(points) ** 2 @ sds**2) / self.domain.length

@@ -17,8 +17,8 @@ _NODES = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Basis(ABC):
-    """The first `count` functions of an orthonormal family, in the measure of total mass 1 on an interval."""
+class Functions(ABC):
+    """`count` functions on an interval."""
 
     domain: Interval
     count: int
@@ -31,35 +31,9 @@ class Basis(ABC):
     def evaluate(self, points: Floats, order: int = 0) -> Floats:
         """Return the functions, or their derivatives of some order, at points: a row a point, a column a function."""
 
-    @abstractmethod
-    def truncate(self, count: int) -> Basis:
-        """Return the first `count` functions."""
-
     def synthesise(self, coefficients: Floats, points: Floats, order: int = 0) -> Floats:
         """Return sum_j coefficients_j phi_j at points, or a derivative of it."""
         return np.asarray(self.evaluate(points, order) @ coefficients)
-
-    def projection(self, grid: Floats) -> Floats:
-        """Return the matrix from values on a grid to coefficients, a row a function.
-
-        It integrates the broken line through the values, carried on at its end values to the ends of the domain (on a circle:
-        closed), against each function.  The coefficients are those of an orthogonal projection, so they have at most the norm of that line.
-        """
-        points, masses = self.quadrature(grid)
-        line, columns = _closed(grid, self.domain)
-        hats = np.zeros((len(points), len(grid)))
-        left = np.clip(np.searchsorted(line, points, side="right") - 1, 0, len(line) - 2)
-        part = np.clip((points - line[left]) / (line[left + 1] - line[left]), 0.0, 1.0)
-        rows = np.arange(len(points))
-        np.add.at(hats, (rows, columns[left]), 1 - part)
-        np.add.at(hats, (rows, columns[left + 1]), part)
-        return np.asarray((self.evaluate(points) * (masses / self.domain.length)[:, None]).T @ hats)
-
-    def overlaps(self, other: Basis) -> Floats:
-        """Return the inner products <phi_i, other_j> with other functions on the same domain."""
-        finer = self if self.resolution >= other.resolution else other
-        points, masses = finer.quadrature(np.zeros(0))
-        return np.asarray((self.evaluate(points) * (masses / self.domain.length)[:, None]).T @ other.evaluate(points))
 
     @property
     def resolution(self) -> int:
@@ -89,6 +63,37 @@ class Basis(ABC):
         where = np.asarray(points, float).ravel()
         self.domain.require(where)
         return (where - self.domain.start) / self.domain.length
+
+
+@dataclass(frozen=True, eq=False)
+class Basis(Functions):
+    """The first `count` functions of an orthonormal family, in the measure of total mass 1 on an interval."""
+
+    @abstractmethod
+    def truncate(self, count: int) -> Basis:
+        """Return the first `count` functions."""
+
+    def projection(self, grid: Floats) -> Floats:
+        """Return the matrix from values on a grid to coefficients, a row a function.
+
+        It integrates the broken line through the values, carried on at its end values to the ends of the domain (on a circle:
+        closed), against each function.  The coefficients are those of an orthogonal projection, so they have at most the norm of that line.
+        """
+        points, masses = self.quadrature(grid)
+        line, columns = _closed(grid, self.domain)
+        hats = np.zeros((len(points), len(grid)))
+        left = np.clip(np.searchsorted(line, points, side="right") - 1, 0, len(line) - 2)
+        part = np.clip((points - line[left]) / (line[left + 1] - line[left]), 0.0, 1.0)
+        rows = np.arange(len(points))
+        np.add.at(hats, (rows, columns[left]), 1 - part)
+        np.add.at(hats, (rows, columns[left + 1]), part)
+        return np.asarray((self.evaluate(points) * (masses / self.domain.length)[:, None]).T @ hats)
+
+    def overlaps(self, other: Basis) -> Floats:
+        """Return the inner products <phi_i, other_j> with other functions on the same domain."""
+        finer = self if self.resolution >= other.resolution else other
+        points, masses = finer.quadrature(np.zeros(0))
+        return np.asarray((self.evaluate(points) * (masses / self.domain.length)[:, None]).T @ other.evaluate(points))
 
 
 def _closed(grid: Floats, domain: Interval) -> tuple[Floats, NDArray[np.int64]]:

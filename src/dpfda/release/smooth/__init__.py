@@ -1,0 +1,1 @@
+"""Smoothing after the noise: one role, one posterior a file.  Nothing here can see a record."""
