@@ -3,12 +3,12 @@
 The public names, in the order data flows::
 
     made_up_curves      data to try things on
-    read_curves         a CSV file of curves
+    read_curves         a CSV file of curves on one grid; read_long: of measurements, each curve at points of its own
     Interval, Circle,   domains; kernels: Gaussian, Matern, Exponential, Periodic,
     Box                 and Tensor, one of them for each axis of a box
     Budget              what all releases from one data set may spend together
     mean                curves -> Release
-    simulate, compare   what error to expect, without data
+    simulate, compare   what error to expect, without data; people_needed: how many persons an error takes
     Release, load       the released function, and its file
     errors              everything that can be raised
     audit               break the guarantee if you can
@@ -20,11 +20,13 @@ from types import ModuleType
 from dpfda import errors
 from dpfda.api.compare import Comparison, compare
 from dpfda.api.mean import count_clipped, mean
+from dpfda.api.people import people_needed
 from dpfda.api.simulate import Simulation, simulate
 from dpfda.datasets.made_up import made_up_curves
 from dpfda.kernels import Exponential, Gaussian, Kernel, Matern, Periodic, Tensor
 from dpfda.privacy.budget import Budget
 from dpfda.readers.csv import read_curves
+from dpfda.readers.long import read_long
 from dpfda.release.bands import Band, CurveBand
 from dpfda.release.box_bands import BoxBand
 from dpfda.release.combination import Combination
@@ -72,6 +74,8 @@ __all__ = [
     "load",
     "made_up_curves",
     "mean",
+    "people_needed",
     "read_curves",
+    "read_long",
     "simulate",
 ]

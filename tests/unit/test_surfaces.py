@@ -221,6 +221,24 @@ def test_pictures():
     assert "mean surface was computed" in release.statement()
 
 
+def test_the_command_line_looks_at_surfaces(tmp_path):
+    from typer.testing import CliRunner
+
+    from dpfda.cli.main import app
+
+    path = tmp_path / "r.json"
+    release = mean()
+    release.save(path)
+    run = CliRunner().invoke
+    done = run(app, ["evaluate", str(path), "--at", "0.3:0.5,1:2"])
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines() == [f"0.3,0.5,{release(0.3, 0.5):.6g}", f"1,2,{release(1, 2):.6g}"]
+    assert isinstance(run(app, ["evaluate", str(path), "--at", "0.3,0.5"]).exception, ParameterError)
+    assert "mean surface" in run(app, ["show", str(path)]).output
+    assert run(app, ["plot", str(path)]).exit_code == 0
+    assert (tmp_path / "r.png").stat().st_size > 10_000
+
+
 def test_volumes(tmp_path):
     z = np.linspace(0, 1, 5)
     volumes = np.random.default_rng(3).uniform(0.4, 0.6, (40, 6, 7, 5))
