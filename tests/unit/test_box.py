@@ -192,7 +192,7 @@ BAD = {
     "circle": (Exponential(1.0), Box(Circle(0, 24), (0, 1)), 5, "does not go around a circle"),
     "periodic": (Periodic(1.0, 1.0), SQUARE, 5, "no kernel of the Euclidean distance"),
     "periodic in a sum": (Exponential(0.2) + Periodic(1.0, 1.0), SQUARE, 5, "no kernel of the Euclidean distance"),
-    "thin": (Exponential(0.2), Box((0, 1), (0, 100)), 5, "more than 20 times as long"),
+    "thin": (Exponential(0.2), Box((0, 1), (0, 100)), 5, "more than 8 times as long"),
     "long kernel": (Exponential(200.0), SQUARE, 5, "100 times as long as the box"),
     "axes": (Tensor(Exponential(0.2), Exponential(0.2)), Box((0, 1), (0, 1), (0, 1)), 5, "has 2 factors, but"),
     "too many": (Gaussian(0.5), SQUARE, 200, r"only \d+ eigenpairs of this kernel"),

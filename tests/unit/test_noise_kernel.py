@@ -233,3 +233,24 @@ def test_bad_words_cost_nothing(case):
     with pytest.raises(ParameterError, match=message):
         mean(budget=budget, **words)
     assert budget.events == ()
+
+
+@pytest.mark.parametrize("neighbours", list(Neighbours))
+def test_the_whole_data_pass_is_audited(neighbours):
+    """Two functions of the noise's kernel, worst curves, the noise redrawn; a false alarm has probability 1e-6."""
+    from dpfda.audit import Pair, audit_epsilon
+    from tests.audit.test_audit import shrunken
+
+    penalty, noise = spectrum(Matern(2.5, 0.2), DOMAIN, 3), spectrum(Exponential(0.3), DOMAIN, 2)
+    matrix = noise.overlaps(penalty) * (penalty.eigenvalues / (penalty.eigenvalues + 0.01))
+    summary = OperatorMean(penalty, matrix, GRID, np.full(41, 0.5), TAU, 50.0)
+    choice, lattice = planned(summary, noise.eigenvalues, "iclp", neighbours)
+    farthest = np.array([float(x) for x in summary.records.farthest(choice.body)])
+    u = np.linalg.lstsq(matrix, farthest, rcond=1e-13)[0]
+    curve = 5 * np.linalg.lstsq(penalty.projection(GRID), u, rcond=None)[0]
+    rest = np.full((4, 41), 0.3)
+    one = summary.tally(np.vstack([rest, 0.5 + curve]), lattice)
+    other = summary.tally(np.vstack([rest, 0.5 - curve]) if neighbours is Neighbours.REPLACE_ONE else rest, lattice)
+    pair = Pair(one.total, other.total)
+    assert audit_epsilon(choice.law, lattice.scale, pair, 1.0, trials=200_000).passed
+    assert not audit_epsilon(shrunken(choice.law, 0.6), lattice.scale, pair, 1.0, trials=200_000).passed

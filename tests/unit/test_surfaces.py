@@ -1,6 +1,7 @@
 """Releases on a box: values, derivatives, integrals, bands, files, words."""
 
 import json
+import pickle
 from pathlib import Path
 
 import jsonschema
@@ -105,6 +106,17 @@ def test_every_mechanism_and_its_noise(label):
     # 80 coordinates with exponential tails; the sum of ten energies lies within these factors but for once in a million.
     assert 0.12 * energy < np.mean(squares) < 5.5 * energy
     assert release.law.noise_rms == pytest.approx(energy**0.5)
+
+
+def test_what_a_release_holds():
+    """Arrays and public words: it goes through pickle, and no pixel of a record is in it."""
+    images = IMAGES.copy()
+    images[7, 3, 4] = 0.123456789012345
+    release = mean(images, **KERNEL)
+    data = pickle.dumps(release)
+    assert pickle.loads(data) == release  # noqa: S301
+    assert images[7, 3, 4].tobytes() not in data
+    assert dpfda.count_clipped(images, (0.3, 1), grid=(X, Y)) == int((images < 0.3).sum())
 
 
 def test_points_are_given_in_two_ways():

@@ -11,7 +11,6 @@ from dpfda.api.bases import MOST, BasisWords
 from dpfda.api.call import Call
 from dpfda.api.estimators import estimator, free_estimators
 from dpfda.api.plans import Frame, Plan, plan
-from dpfda.errors import ParameterError
 from dpfda.kernels import Kernel, Matern, Tensor
 from dpfda.mechanisms import mechanism_named
 from dpfda.privacy.lattice import Lattice
@@ -67,17 +66,10 @@ def choose_plan(call: Call, words: BasisWords, frame: Frame) -> Chosen:
     open_choice = words.kernel is None and words.basis is None
     if open_choice:
         words = replace(words, kernel=_default_kernel(call.domain))
-    plans: list[Plan | CellPlan] = []
-    refused: ParameterError | None = None
-    for candidate in free_estimators(call, words):
-        for label in _labels(call, words):
-            try:
-                plans.append(plan(call, words, frame, label, candidate))
-            except ParameterError as error:
-                if candidate.kind == "quadratic":
-                    refused = error
-    if refused is not None and (words.estimator != "truncate"):
-        raise refused
+    labels = _labels(call, words)
+    plans: list[Plan | CellPlan] = [
+        plan(call, words, frame, label, candidate) for candidate in free_estimators(call, words) for label in labels
+    ]
     if open_choice and words.value_range is not None and not isinstance(call.domain, Box | Circle) and _free(words):
         plans += _cell_plans(call, words, call.domain)
     best = min(plans, key=lambda p: p.error)

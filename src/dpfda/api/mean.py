@@ -260,5 +260,6 @@ def _route(
 def count_clipped(curves: Any, value_range: Sequence[Amount], grid: Any = None) -> int:
     """Return how many values lie outside the range.  **The number is not private**: for the data's owner alone."""
     lower, upper = read_range(value_range)
-    values = records.read(curves, grid, None).values
+    images = are_images(curves, grid, None)
+    values = (read_images(curves, grid, None, None) if images else records.read(curves, grid, None)).values
     return int(((values < float(lower)) | (values > float(upper))).sum())

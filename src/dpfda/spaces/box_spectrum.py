@@ -129,18 +129,23 @@ def _check_radial(kernel: Kernel, domain: Box) -> None:
             "dpfda.Tensor(...)"
         )
     lengths = [axis.length for axis in domain.axes]
-    if max(lengths) > 20 * min(lengths) or max(kernel.lengths) > 100 * max(lengths):
+    if max(lengths) > 8 * min(lengths) or max(kernel.lengths) > 100 * max(lengths):
         raise ParameterError(
-            f"eigenpairs of a kernel of length {max(kernel.lengths):g} on {domain.words} are not computed where an axis is more than 20 "
+            f"eigenpairs of a kernel of length {max(kernel.lengths):g} on {domain.words} are not computed where an axis is more than 8 "
             "times as long as another, or the kernel 100 times as long as the box: give one kernel an axis, dpfda.Tensor(...)"
         )
 
 
 def _first_sizes(lengths: tuple[float, ...], count: int) -> tuple[int, ...]:
     """Return how many polynomials an axis to begin with: the leading functions fill an octant of a ball of frequencies."""
-    octants = {2: 4 / math.pi, 3: 6 / math.pi}[len(lengths)]
-    radius = (octants * count / math.prod(lengths)) ** (1 / len(lengths))
-    return tuple(math.ceil((2.8 if len(lengths) == 2 else 1.6) * radius * length) + 6 for length in lengths)
+    axes = len(lengths)
+    radius = ({2: 4 / math.pi, 3: 6 / math.pi}[axes] * count / math.prod(lengths)) ** (1 / axes)
+    wide = {2: 2.8, 3: 1.6}[axes] * radius
+    sizes = tuple(math.ceil(wide * length) + 6 for length in lengths)
+    while math.prod(sizes) > _MOST[axes]:
+        wide *= 0.95
+        sizes = tuple(math.ceil(wide * length) + 6 for length in lengths)
+    return sizes
 
 
 def _inside(sizes: tuple[int, ...], smaller: tuple[int, ...]) -> list[int]:
