@@ -14,6 +14,7 @@ from dpfda.mechanisms.choices import LAWS
 from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.release import envelope
+from dpfda.release.box_file import box_view
 from dpfda.release.consistent import SELECTION, check_file
 from dpfda.release.encode import FAMILIES, SMOOTHED
 from dpfda.release.fields import Fields
@@ -44,13 +45,14 @@ def load(path: str | PathLike[str]) -> Release:
     >>> release = dpfda.load("mean.json")  # doctest: +SKIP
     """
     fields = Fields(envelope.read(path))
-    if fields.text("kind") != "mean":
-        raise fields.wrong("kind", f"is {fields.text('kind')!r}, and this dpfda knows 'mean'")
+    kind = fields.text("kind")
+    if kind not in ("mean", "mean-surface"):
+        raise fields.wrong("kind", f"is {kind!r}, and this dpfda knows 'mean' and 'mean-surface'")
     raw = np.array(fields.numbers("raw"))
     smoothed = fields.text("interpolation").startswith(SMOOTHED)
     release = Release(
         raw=raw,
-        view=_view(fields, _interval(fields), len(raw)),
+        view=_view(fields, _interval(fields), len(raw)) if kind == "mean" else box_view(fields, len(raw)),
         law=_law(fields.inside("law")),
         guarantee=_guarantee(fields.inside("guarantee")),
         smoothing=_smoothing(fields.inside("smoothing"), len(raw)) if smoothed else None,
