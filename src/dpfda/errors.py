@@ -10,9 +10,15 @@
     ├── BudgetError         the budget does not allow it; nothing was spent
     └── EntropyError        the random bits of the operating system cannot be right
 
+A warning, `AccuracyWarning`, says beforehand that a release will be of little use.
+
 An error names the value of a parameter or the position of a record, never a record's other values, and says what to
 do.  Even so, whether an error occurs may depend on the data: errors are for the data's owner alone (docs/limits.md).
 """
+
+
+class AccuracyWarning(UserWarning):
+    """What is asked for can be released, but public numbers say that it will be of little use; nothing was spent yet."""
 
 
 class DpfdaError(Exception):

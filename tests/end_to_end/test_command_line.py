@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -218,6 +219,16 @@ def test_long_tables_from_the_command_line(folder, monkeypatch, capsys):
     assert status == 0
     assert dpfda.load("m.json").guarantee.n == 20
     assert "0 of 100 values" in err
+
+
+def test_a_warning_is_one_line(folder, monkeypatch, capsys):
+    monkeypatch.setattr("warnings.showwarning", None)
+    words = ("mean", "curves.csv", "--epsilon", "0.01", "--range", "0", "1", "--out", "m.json")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        status, _, err = run(monkeypatch, capsys, *words)
+    assert status == 0
+    assert err.startswith("dpfda: warning: with n epsilon = 0.4 the noise will be about")
 
 
 def test_how_many_persons(folder, monkeypatch, capsys):

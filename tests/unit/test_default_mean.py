@@ -1,6 +1,7 @@
 """The recipe people get by default: words, errors, files, budgets, and that it does what it says."""
 
 import json
+import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import dpfda
-from dpfda.errors import BudgetError, DataError, FormatError, ParameterError
+from dpfda.errors import AccuracyWarning, BudgetError, DataError, FormatError, ParameterError
 from dpfda.recipes.mean import SHARES, Plan
 from tests.unit.test_release import rehash
 
@@ -162,6 +163,18 @@ def test_notes_say_when_little_can_be_learned():
     assert "hardly more than the level" not in dpfda.mean(CURVES, **GOOD).summary()
     asked = dpfda.mean(CURVES[:20], **GOOD | {"epsilon": 1}, stages=2)
     assert "Two looks were asked for where n epsilon, 20, is below 150" in " ".join(asked.summary().split())
+
+
+@pytest.mark.parametrize("words", [{}, {"shape": "rough"}, {"mechanism": "cube"}])
+def test_a_warning_comes_before_anything_is_spent(words):
+    """The noise beside the range is public: it does not depend on the curves, and a caller may stop there."""
+    budget = dpfda.Budget(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AccuracyWarning)
+        dpfda.mean(CURVES, **GOOD, **words)
+        with pytest.raises(AccuracyWarning, match="n epsilon = 0.5 the noise will be about .* of the range 0 to 1"):
+            dpfda.mean(CURVES[:5], **GOOD | {"epsilon": "1/10"}, **words, budget=budget)
+    assert budget.events == ()
 
 
 def test_smoothing_can_be_left_out():

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpfda.api.beforehand import warn_if_lost
 from dpfda.api.call import Call
 from dpfda.errors import ParameterError
 from dpfda.mechanisms import Mechanism
@@ -114,6 +115,9 @@ def mean_over_cells(call: Call, words: CellWords) -> Release:
     """Release averages over cells and draw a function through them."""
     plan = CellPlan.of(call, words)
     summary, lattice, mechanism, grid = plan.summary, plan.lattice, words.mechanism, call.curves.grid
+    variance = float(mechanism.variances(lattice.noisy_dimension)[0])
+    noise = float(lattice.steps[0]) * lattice.scale * variance**0.5 / call.design / float(summary.half)
+    warn_if_lost(noise, call.design, plan.epsilon, words.value_range)
     persons = None if plan.spread is None else summary.person_values(call.table.values, call.people)
     if call.budget is not None:
         call.budget.charge(*plan.events)

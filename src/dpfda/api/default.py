@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpfda.api.beforehand import warn_if_lost
 from dpfda.api.call import Call
 from dpfda.mechanisms.choices import Choice
 from dpfda.privacy.event import Event
@@ -71,6 +72,7 @@ def mean_by_recipe(call: Call, words: RecipeWords) -> Release:
     plan = plan_of(call, words, len(grid))
     basis = _basis(call, grid, plan.functions)
     coefficients, errors = _coefficients(call, basis, words.value_range)
+    warn_if_lost(2 * plan.noise(0) / plan.n, plan.n, plan.epsilon, words.value_range)
     unit = call.who
     variances = _spread_plan(call) if words.spread else None
     extra = () if variances is None else (variances.event,)

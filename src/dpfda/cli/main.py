@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -60,8 +61,13 @@ def _range_in_one_word() -> bool:
     return any(word.startswith("--") or "," in word for word in words[at + 1 : at + 3])
 
 
+def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
+    warn(f"dpfda: warning: {message}")
+
+
 def run() -> None:
     """Run the command line; the entry point of `dpfda`."""
+    warnings.showwarning = _say_warning
     try:
         status = app(args=sys.argv[1:] or ["--help"], standalone_mode=False)
     except DpfdaError as error:
