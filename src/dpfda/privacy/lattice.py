@@ -45,7 +45,7 @@ class Lattice:
     neighbours : Neighbours
         The relation.
     shares : bool
-        Records are non-negative and sum to exactly C, instead of having norm at most C.
+        Records are non-negative and sum to exactly C (weighted ones to at most C), instead of having norm at most C.
     """
 
     body: Body
@@ -70,9 +70,8 @@ class Lattice:
 
         step_j = R b_j / (C - room taken by the count), C chosen so that the scale t is near 2^32.
         """
-        sides = 2 if neighbours is Neighbours.REPLACE_ONE else 1
-        bound = min(max(int(TARGET_SCALE / ratio) // sides, 1), MAX_BOUND)
-        weight = 0 if sides == 2 else _count_weight(body, bound)
+        bound = aimed_bound(ratio, neighbours)
+        weight = 0 if neighbours is Neighbours.REPLACE_ONE else _count_weight(body, bound)
         room = body.room_beside(weight, bound)
         if isinstance(body, CrossPolytope):
             # A multiple of the dimension, so that a corner of a box falls on the lattice and rounding stays inside.
@@ -83,10 +82,16 @@ class Lattice:
         return cls(body.plain(), steps, bound, weight, ratio, neighbours)
 
     @classmethod
-    def plan_shares(cls, body: type[Body], dimension: int, ratio: Fraction, neighbours: Neighbours) -> Lattice:
-        """Return the lattice for records that are shares of one unit over cells; their sum over C counts them."""
-        two = neighbours is Neighbours.REPLACE_ONE and not issubclass(body, Cube)
-        bound = min(max(int(TARGET_SCALE / ratio) // (2 if two else 1), 1), MAX_BOUND)
+    def plan_shares(
+        cls, body: type[Body], dimension: int, ratio: Fraction, neighbours: Neighbours, divisor: int = 1
+    ) -> Lattice:
+        """Return the lattice for records that are shares of one unit over cells; their sum over C counts them.
+
+        C is a multiple of `divisor`, where shares are multiples of its inverse.
+        """
+        one = neighbours is Neighbours.REPLACE_ONE and issubclass(body, Cube)
+        aimed = aimed_bound(ratio, Neighbours.ADD_REMOVE if one else neighbours)
+        bound = max(aimed // divisor, 1) * divisor
         return cls(body.unit(dimension), (Fraction(1, bound),) * dimension, bound, 0, ratio, neighbours, shares=True)
 
     @property
@@ -165,6 +170,12 @@ class Lattice:
         kept[~fine] = 0
         kept[~fine, 0] = self.bound
         return kept
+
+
+def aimed_bound(ratio: Fraction, neighbours: Neighbours) -> int:
+    """Return the C for which the scale t = 2C ratio (replace-one) or C ratio is near 2^32."""
+    sides = 2 if neighbours is Neighbours.REPLACE_ONE else 1
+    return min(max(int(TARGET_SCALE / ratio) // sides, 1), MAX_BOUND)
 
 
 def _count_weight(body: Body, bound: int) -> int:
