@@ -46,6 +46,8 @@ class Lattice:
         The relation.
     shares : bool
         Records are non-negative and sum to exactly C (weighted ones to at most C), instead of having norm at most C.
+    pair : int, optional
+        The largest difference between two records, where all pairs of them were compared; else it is 2C.
     """
 
     body: Body
@@ -55,12 +57,15 @@ class Lattice:
     ratio: Fraction
     neighbours: Neighbours
     shares: bool = False
+    pair: int | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.bound <= MAX_BOUND:
             raise ParameterError(f"the integer bound of a lattice lies between 1 and 2^42, not {self.bound}")
         if self.room < 0 or self.count_weight < 0:
             raise ParameterError(f"a count weight of {self.count_weight} leaves no room below {self.bound}")
+        if self.pair is not None and self.pair < 1:
+            raise ParameterError("records that are all alike need no noise, and say nothing")
         if self.shares and len(set(self.steps)) > 1:
             raise ParameterError("shares need equal steps in every coordinate")
 
@@ -71,7 +76,7 @@ class Lattice:
         step_j = R b_j / (C - room taken by the count), C chosen so that the scale t is near 2^32.
         """
         bound = aimed_bound(ratio, neighbours)
-        weight = 0 if neighbours is Neighbours.REPLACE_ONE else _count_weight(body, bound)
+        weight = 0 if neighbours is Neighbours.REPLACE_ONE else count_share(body, bound)
         room = body.room_beside(weight, bound)
         if isinstance(body, CrossPolytope):
             # A multiple of the dimension, so that a corner of a box falls on the lattice and rounding stays inside.
@@ -119,6 +124,8 @@ class Lattice:
         """How far the integer sum can move between neighbours, in the body's norm."""
         if self.neighbours is Neighbours.ADD_REMOVE:
             return self.bound
+        if self.pair is not None:
+            return self.pair
         if self.shares and isinstance(self.body, Cube):
             return self.bound  # both vectors lie in [0, C]^N
         return 2 * self.bound
@@ -178,7 +185,7 @@ def aimed_bound(ratio: Fraction, neighbours: Neighbours) -> int:
     return min(max(int(TARGET_SCALE / ratio) // sides, 1), MAX_BOUND)
 
 
-def _count_weight(body: Body, bound: int) -> int:
+def count_share(body: Body, bound: int) -> int:
     """Return W, a public rule for the share of the norm that counts records.
 
     The cube's norm is a maximum, so W = C is free.  Elsewhere W = w C costs the coordinates room.  With values half way to

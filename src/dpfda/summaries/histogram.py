@@ -52,6 +52,11 @@ class Source(ABC):
     def units(self) -> int:
         """What a record's integers sum to, or at the most to where records are weighted."""
 
+    @property
+    def exact(self) -> bool:
+        """Whether every record's integers sum to `units` exactly."""
+        return True
+
     @abstractmethod
     def histogram(self, rows: Floats, people: People | None) -> Histogram:
         """Return the sum over records of their integers; each record's are a function of that record alone."""
@@ -122,6 +127,10 @@ class WeightedPoints(Source):
     @property
     def units(self) -> int:
         return PERSON_UNITS
+
+    @property
+    def exact(self) -> bool:
+        return False
 
     def histogram(self, rows: Floats, people: People | None) -> Histogram:
         if people is not None:
