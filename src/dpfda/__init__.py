@@ -7,6 +7,7 @@ The public names, in the order data flows::
     Interval, Circle    domains; kernels: Gaussian, Matern, Exponential, Periodic
     Budget              what all releases from one data set may spend together
     mean                curves -> Release
+    density             points -> Density: probabilities, quantiles, synthetic records
     simulate, compare   what error to expect, without data
     Release, load       the released function, and its file
     errors              everything that can be raised
@@ -18,6 +19,7 @@ from types import ModuleType
 
 from dpfda import errors
 from dpfda.api.compare import Comparison, compare
+from dpfda.api.density import density
 from dpfda.api.mean import count_clipped, mean
 from dpfda.api.simulate import Simulation, simulate
 from dpfda.datasets.made_up import made_up_curves
@@ -26,8 +28,10 @@ from dpfda.privacy.budget import Budget
 from dpfda.readers.csv import read_curves
 from dpfda.release.bands import Band, CurveBand
 from dpfda.release.combination import Combination
-from dpfda.release.decode import load
+from dpfda.release.density import Density
+from dpfda.release.density_band import DensityBand
 from dpfda.release.guarantee import Guarantee
+from dpfda.release.load import load
 from dpfda.release.release import Release
 from dpfda.spaces.circle import Circle
 from dpfda.spaces.interval import Interval
@@ -48,6 +52,8 @@ __all__ = [
     "Combination",
     "Comparison",
     "CurveBand",
+    "Density",
+    "DensityBand",
     "Exponential",
     "Gaussian",
     "Guarantee",
@@ -60,6 +66,7 @@ __all__ = [
     "__version__",
     "compare",
     "count_clipped",
+    "density",
     "errors",
     "load",
     "made_up_curves",

@@ -39,11 +39,13 @@ def privatise(
     people: People | None = None,
     budget: Budget | None = None,
     label: str | None = None,
+    unit: str | None = None,
 ) -> Noisy:
     """Tally the records on the lattice, charge the budget, then draw the noise; in this order.
 
     Everything that can be refused is refused before the charge; once charged, the noise is drawn exactly.  `label` is the
-    name the user knows the mechanism by, where that is not the law's.
+    name the user knows the mechanism by, where that is not the law's; `unit` says whose a row is, where rows have been averaged
+    by person already.
     """
     mechanism.check(lattice.noisy_dimension, lattice.scale)
     mechanism.confirm(lattice.sensitivity, lattice.scale, epsilon, delta)
@@ -51,7 +53,7 @@ def privatise(
         label or mechanism.name,
         epsilon,
         lattice.neighbours,
-        "curve" if people is None else "person",
+        unit or ("curve" if people is None else "person"),
         delta=delta,
         square=mechanism.square(lattice.sensitivity, lattice.scale),
         parameters=(

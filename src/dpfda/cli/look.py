@@ -10,9 +10,10 @@ import typer
 
 from dpfda.cli.output import check_picture, number, save_picture, say
 from dpfda.errors import ParameterError
-from dpfda.release.decode import load
+from dpfda.release.density import Density
+from dpfda.release.load import load
 
-ReleaseFile = Annotated[Path, typer.Argument(help="A release that `dpfda mean --out` wrote.")]
+ReleaseFile = Annotated[Path, typer.Argument(help="A release that `dpfda mean` or `dpfda density` wrote.")]
 
 
 def show_command(
@@ -39,6 +40,8 @@ def evaluate_command(
 ) -> None:
     """Print the released function at points: a line a point, t and the value."""
     loaded = load(release)
+    if isinstance(loaded, Density) and len(loaded.axes) > 1:
+        raise ParameterError("a density on several axes is evaluated in Python: dpfda.load(file)(points)")
     points = []
     for text in at.split(","):
         try:
@@ -60,13 +63,14 @@ def plot_command(
     level: Annotated[
         float, typer.Option(parser=number, metavar="LEVEL", help="Level of the band of the noise.")
     ] = 0.95,
-    x_label: Annotated[str, typer.Option(help="What the horizontal axis shows.")] = "t",
-    y_label: Annotated[str, typer.Option(help="What the vertical axis shows.")] = "mean",
+    x_label: Annotated[str | None, typer.Option(help="What the horizontal axis shows.")] = None,
+    y_label: Annotated[str | None, typer.Option(help="What the vertical axis shows.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a picture that exists.")] = False,
 ) -> None:
     """Draw the released function with the band of its noise."""
     loaded = load(release)
     picture = out or release.with_suffix(".png")
     check_picture(picture, overwrite)
-    save_picture(lambda ax: loaded.plot(ax, level).set(xlabel=x_label, ylabel=y_label), picture, overwrite)
+    labels = {name: text for name, text in (("xlabel", x_label), ("ylabel", y_label)) if text is not None}
+    save_picture(lambda ax: loaded.plot(ax, level).set(**labels), picture, overwrite)
     say(f"Picture: {picture}")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import cast
 
 import numpy as np
 
 from dpfda.errors import FormatError, ParameterError
 from dpfda.mechanisms import MECHANISMS
-from dpfda.mechanisms.choices import LAWS
+from dpfda.mechanisms.choices import DENSITY_LABELS, LAWS
 from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
-from dpfda.release import envelope
 from dpfda.release.encode import FAMILIES
 from dpfda.release.fields import Fields
 from dpfda.release.guarantee import Guarantee, Sensitivity
@@ -24,25 +22,14 @@ from dpfda.spaces.interval import Interval
 from dpfda.spaces.piecewise import Interpolation
 
 
-def load(path: str | PathLike[str]) -> Release:
-    """Read a release that `Release.save` or `dpfda mean --out` wrote.
-
-    The file is checked before it is believed: its format, its hash, the type of every field, finite numbers, and that its
-    noise scale really gives the epsilon it states.  The hash finds accidents; it is not a signature.
-
-    Examples
-    --------
-    >>> release = dpfda.load("mean.json")  # doctest: +SKIP
-    """
-    fields = Fields(envelope.read(path))
-    if fields.text("kind") != "mean":
-        raise fields.wrong("kind", f"is {fields.text('kind')!r}, and this dpfda knows 'mean'")
+def mean_of_fields(fields: Fields) -> Release:
+    """Return the mean a file holds, checked."""
     raw = np.array(fields.numbers("raw"))
     release = Release(
         raw=raw,
         view=_view(fields, _interval(fields), len(raw)),
-        law=_law(fields.inside("law")),
-        guarantee=_guarantee(fields.inside("guarantee")),
+        law=law_of_fields(fields.inside("law")),
+        guarantee=guarantee_of_fields(fields.inside("guarantee")),
     )
     _check(fields, release)
     return release
@@ -79,7 +66,8 @@ def _interval(fields: Fields) -> Interval:
         raise fields.wrong("domain", f"is wrong: {error}") from None
 
 
-def _law(f: Fields) -> NoiseLaw:
+def law_of_fields(f: Fields) -> NoiseLaw:
+    """Return the law a file holds."""
     return NoiseLaw(
         mechanism=_mechanism(f),
         dimension=f.whole("dimension", 1),
@@ -93,7 +81,8 @@ def _law(f: Fields) -> NoiseLaw:
     )
 
 
-def _guarantee(f: Fields) -> Guarantee:
+def guarantee_of_fields(f: Fields) -> Guarantee:
+    """Return the guarantee a file holds."""
     lattice, sensitivity = f.inside("lattice"), f.inside("sensitivity")
     return Guarantee(
         epsilon=f.fraction("epsilon"),
@@ -135,7 +124,7 @@ def _event(f: Fields) -> Event:
 
 def _mechanism(f: Fields) -> str:
     name = f.text("mechanism")
-    if name not in MECHANISMS and name not in LAWS:
+    if name not in MECHANISMS and name not in LAWS and name not in DENSITY_LABELS:
         raise f.wrong("mechanism", f"is {name!r}, which this dpfda does not know")
     return name
 

@@ -28,8 +28,8 @@ def content(release: Release) -> dict[str, Any]:
         "periodic": isinstance(release.domain, Circle),
         **_view(release.view),
         "raw": release.raw.tolist(),
-        "law": _law(release.law),
-        "guarantee": _guarantee(release.guarantee),
+        "law": law_fields(release.law),
+        "guarantee": guarantee_fields(release.guarantee),
     }
 
 
@@ -51,7 +51,8 @@ def _view(view: View) -> dict[str, Any]:
     raise TypeError(f"no file format for {type(view).__name__}")
 
 
-def _law(law: NoiseLaw) -> dict[str, Any]:
+def law_fields(law: NoiseLaw) -> dict[str, Any]:
+    """Return what a file holds of a law."""
     return {
         "mechanism": law.mechanism,
         "dimension": law.dimension,
@@ -65,7 +66,8 @@ def _law(law: NoiseLaw) -> dict[str, Any]:
     }
 
 
-def _guarantee(guarantee: Guarantee) -> dict[str, Any]:
+def guarantee_fields(guarantee: Guarantee) -> dict[str, Any]:
+    """Return what a file holds of a guarantee."""
     g = guarantee
     return {
         "epsilon": str(g.epsilon),

@@ -91,3 +91,7 @@ class KernelPosterior(Posterior):
         away = self.modes.draws(count, rng) - self.q
         away -= away @ h @ self.gain.T
         return np.asarray(self.mean + (away + (free - noisy @ self.gain.T) / n) @ self.model.kernel.T)
+
+    def population(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return draws of the kernel applied to the density the records come from."""
+        return np.asarray(self.modes.draws(count, rng) @ self.model.kernel.T)

@@ -15,8 +15,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import scipy
 
 from dpfda.release.smooth.base import Posterior, Smoother
 from dpfda.spaces.interval import Floats
@@ -66,6 +68,11 @@ class LogGaussian(Smoother):
         return hats(midpoints(self.grid), self.nodes, self.periodic)
 
     @cached_property
+    def gather(self) -> Any:
+        """H' as a sparse matrix: two entries a point."""
+        return scipy.sparse.csr_array(self.hats.T)
+
+    @cached_property
     def waves(self) -> Floats:
         """phi_k on the fine grid, G x M."""
         count = int(min(128, max(48, self.nodes)))
@@ -108,7 +115,7 @@ class LogGaussian(Smoother):
         prior, coefficients = self.prior, np.zeros(self.prior.shape)
         pilot = np.full(self.grid, 1 / self.grid)
         for step in range(_STEPS):
-            sampling = n * (self.hats * (0.98 * pilot + 0.02 / self.grid)[:, None]).T @ self.hats
+            sampling = n * (self.gather @ (self.hats * (0.98 * pilot + 0.02 / self.grid)[:, None]))
             inverse = np.asarray(np.linalg.inv(sampling + noise))
             near = _Linearised(self, coefficients, prior, inverse, sums, n)
             moved = near.mode - coefficients
@@ -133,7 +140,7 @@ class _Linearised:
     ) -> None:
         self.q = model.densities(coefficients)
         expected = n * self.q @ model.hats
-        slopes = np.stack([n * model.hats.T @ (q[:, None] * model.waves) for q in self.q])
+        slopes = np.stack([n * (model.gather @ (q[:, None] * model.waves)) for q in self.q])
         slopes -= expected[:, :, None] * (self.q @ model.waves)[:, None, :]
         weighted = inverse @ slopes
         roots = np.sqrt(prior)
