@@ -30,6 +30,7 @@ from dpfda.release.bands import Band, CurveBand
 from dpfda.release.combination import Combination
 from dpfda.release.density import Density
 from dpfda.release.density_band import DensityBand
+from dpfda.release.groups import Groups
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.load import load
 from dpfda.release.release import Release
@@ -56,6 +57,7 @@ __all__ = [
     "DensityBand",
     "Exponential",
     "Gaussian",
+    "Groups",
     "Guarantee",
     "Interval",
     "Kernel",

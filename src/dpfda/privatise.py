@@ -1,4 +1,4 @@
-"""The one verb: the only place where records, mechanism and budget meet."""
+"""The one verb: where records, mechanism and budget meet.  `recipes.private` is its counterpart for several looks."""
 
 from __future__ import annotations
 
@@ -29,6 +29,28 @@ class Noisy:
         return float(n) if n is not None else max(self.sums[-1] / lattice.count_weight, 1.0)
 
 
+def event_of(
+    mechanism: Mechanism, lattice: Lattice, epsilon: Fraction, delta: Fraction, unit: str, label: str
+) -> Event:
+    """Return what a release on this lattice costs, after checking that it can be drawn and gives what it states."""
+    mechanism.check(lattice.noisy_dimension, lattice.scale)
+    mechanism.confirm(lattice.sensitivity, lattice.scale, epsilon, delta)
+    return Event(
+        label,
+        epsilon,
+        lattice.neighbours,
+        unit,
+        delta=delta,
+        square=mechanism.square(lattice.sensitivity, lattice.scale),
+        parameters=(
+            ("bound", lattice.bound),
+            ("scale", lattice.scale),
+            ("dimension", lattice.noisy_dimension),
+            ("count_weight", lattice.count_weight),
+        ),
+    )
+
+
 def privatise(
     summary: Summary,
     rows: Floats,
@@ -47,22 +69,8 @@ def privatise(
     name the user knows the mechanism by, where that is not the law's; `unit` says whose a row is, where rows have been averaged
     by person already.
     """
-    mechanism.check(lattice.noisy_dimension, lattice.scale)
-    mechanism.confirm(lattice.sensitivity, lattice.scale, epsilon, delta)
-    event = Event(
-        label or mechanism.name,
-        epsilon,
-        lattice.neighbours,
-        unit or ("curve" if people is None else "person"),
-        delta=delta,
-        square=mechanism.square(lattice.sensitivity, lattice.scale),
-        parameters=(
-            ("bound", lattice.bound),
-            ("scale", lattice.scale),
-            ("dimension", lattice.noisy_dimension),
-            ("count_weight", lattice.count_weight),
-        ),
-    )
+    unit = unit or ("curve" if people is None else "person")
+    event = event_of(mechanism, lattice, epsilon, delta, unit, label or mechanism.name)
     if budget is not None:
         budget.check(event)
     tally = summary.tally(rows, lattice, people)

@@ -85,7 +85,7 @@ def test_bands_cover(label):
     assert (curves <= band.upper - centre).all(axis=1).mean() == pytest.approx(0.95, abs=0.025)
     assert (curves <= pointwise.upper - centre).mean() == pytest.approx(0.95, abs=0.025)
     assert (curves <= 0.9 * (band.upper - centre)).all(axis=1).mean() < 0.93, "a band 10 % narrower is noticed"
-    assert "whole of the smoothed mean" in band.words
+    assert "the whole of the mean curve of these data before noise" in band.words
     low, high = band(0.5)
     assert low < release(0.5) < high
 
@@ -171,7 +171,7 @@ BAD = {
     "too many components": ({"kernel": Gaussian(0.3), "components": 60}, r"only \d+ eigenpairs"),
     "long kernel": ({"kernel": Matern(1.5, 1000.0)}, "constant for every purpose"),
     "kernel text": ({"kernel": "matern"}, "kernel must be a kernel"),
-    "cells": ({"cells": 4}, "cells= is for mechanism='cube'"),
+    "cells": ({"cells": 4}, "cells= is for shape='rough'"),
     "classic": ({"mechanism": "gaussian", "delta": 0.1, "epsilon": 10, "calibration": "classic"}, "real delta is 0.264"),
     "noise on cells": ({"mechanism": "cube", "kernel": ..., "penalty": ..., "noise": "kernel"}, "noise= is for a mean in a basis"),
     "calibration": ({"calibration": "rough"}, "'analytic' or 'classic', not 'rough'"),

@@ -26,7 +26,7 @@ def test_imports_point_down():
 
 def test_public_names():
     assert sorted(dpfda.__all__) == [
-        "Band", "Budget", "Circle", "Combination", "Comparison", "CurveBand", "Density", "DensityBand", "Exponential", "Gaussian", "Guarantee", "Interval", "Kernel", "Matern",
+        "Band", "Budget", "Circle", "Combination", "Comparison", "CurveBand", "Density", "DensityBand", "Exponential", "Gaussian", "Groups", "Guarantee", "Interval", "Kernel", "Matern",
         "Periodic", "Release", "Simulation", "__version__", "compare", "count_clipped", "density", "errors", "load", "made_up_curves", "mean",
         "read_curves", "simulate",
     ]  # fmt: skip
@@ -87,6 +87,7 @@ def test_releases_take_their_randomness_from_the_operating_system_alone():
         "cli/density.py",
         # Stand-ins of a public law, for bands.
         "release/linear.py",
+        "release/spread.py",
     }
     # Draws of a posterior, given what was released, with a generator that bands seed publicly.
     allowed |= {str(path.relative_to(ROOT / "src/dpfda")) for path in (ROOT / "src/dpfda/release/smooth").glob("*.py")}

@@ -11,7 +11,7 @@ import pytest
 import dpfda
 from dpfda import Budget
 from dpfda.errors import BudgetError, DataError, FileError, ParameterError
-from dpfda.mechanisms import MECHANISMS
+from dpfda.mechanisms import MECHANISMS, BlocksMechanism, GaussianMechanism
 
 GRID = [0.0, 0.25, 0.5, 1.0]
 CURVES = np.random.default_rng(1).uniform(0, 1, (30, 4))
@@ -25,8 +25,8 @@ def no_noise(monkeypatch):
     def draw(self, *_):
         raise AssertionError("noise was drawn")
 
-    for mechanism in MECHANISMS.values():
-        monkeypatch.setattr(type(mechanism), "draw", draw)
+    for mechanism in (*map(type, MECHANISMS.values()), BlocksMechanism, GaussianMechanism):
+        monkeypatch.setattr(mechanism, "draw", draw)
 
 
 def with_cell(row, column, value):
@@ -184,7 +184,7 @@ def test_a_frame_with_ids(library):
 def test_gaps_in_frames():
     nan = {str(n): [None if (i + j) % 5 == 0 else 0.5 for i in range(30)] for j, n in enumerate(GRID)}
     for frame in (pd.DataFrame(nan), pd.DataFrame(nan).convert_dtypes(), pl.DataFrame(nan)):
-        release = dpfda.mean(frame, epsilon=1000, value_range=(0, 1), cells=1)
+        release = dpfda.mean(frame, epsilon=1000, value_range=(0, 1), shape="rough", cells=1, smooth=False)
         assert release.raw[0] == pytest.approx(0.5, abs=1e-3)
 
 
@@ -192,31 +192,32 @@ def test_files_and_tables(tmp_path):
     path = tmp_path / "curves.csv"
     path.write_text("\n".join(",".join(map(str, row)) for row in [GRID, *CURVES.tolist()]))
     for source in (path, str(path), dpfda.read_curves(path)):
-        release = dpfda.mean(source, epsilon=1000, value_range=(0, 1), cells=1)
+        release = dpfda.mean(source, epsilon=1000, value_range=(0, 1), shape="rough", cells=1, smooth=False)
         assert release.raw[0] == pytest.approx(0.5, abs=0.2)
         assert "the file's header" in release.summary()
 
 
 def test_the_domain_may_be_wider_than_the_grid():
-    release = dpfda.mean(np.full((10, 4), 0.7), grid=GRID, epsilon=10**5, value_range=(0, 1), domain=(-1, 3), cells=4)
+    release = dpfda.mean(np.full((10, 4), 0.7), grid=GRID, epsilon=10**5, value_range=(0, 1), domain=(-1, 3))
     assert release.domain.start == -1
     np.testing.assert_allclose(release([-1, 0, 3]), 0.7, atol=1e-3)
 
 
 def test_values_outside_are_clipped_and_counted_on_request():
     wild = np.full((10, 4), 5.0)
-    release = dpfda.mean(wild, grid=GRID, epsilon=10**5, value_range=(0, 1), cells=1)
+    release = dpfda.mean(wild, grid=GRID, epsilon=10**5, value_range=(0, 1), shape="rough", cells=1, smooth=False)
     assert release.raw[0] == pytest.approx(1, abs=1e-3)
     assert dpfda.count_clipped(wild, (0, 1), grid=GRID) == 40
     assert dpfda.count_clipped(CURVES, (0, 1), grid=GRID) == 0
 
 
 def test_the_number_of_cells_follows_public_numbers_alone():
-    a = dpfda.mean(CURVES, grid=GRID, **GOOD)
-    b = dpfda.mean(np.zeros((30, 4)), grid=GRID, **GOOD)
+    a = dpfda.mean(CURVES, grid=GRID, **GOOD, mechanism="cube")
+    b = dpfda.mean(np.zeros((30, 4)), grid=GRID, **GOOD, mechanism="cube")
     assert len(a.raw) == len(b.raw) == 2
     many = np.zeros((4000, 4))
-    assert len(dpfda.mean(many, grid=GRID, epsilon=4, value_range=(0, 1)).raw) == 4, "no more cells than grid points"
+    cells = dpfda.mean(many, grid=GRID, epsilon=4, value_range=(0, 1), shape="rough")
+    assert len(cells.raw) == 4, "no more cells than grid points"
 
 
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
@@ -270,7 +271,7 @@ def test_masked_values_are_missing():
     masked = np.ma.masked_greater(np.where(CURVES > 0.9, 1e6, 0.5), 1)
     masked[:, 0] = 0.5
     masked[:, 3] = 0.5
-    release = dpfda.mean(masked, grid=GRID, epsilon=10**5, value_range=(0, 1e6), cells=1)
+    release = dpfda.mean(masked, grid=GRID, epsilon=10**5, value_range=(0, 1e6), mechanism="cube", cells=1)
     assert release.raw[0] == pytest.approx(0.5, abs=10)
 
 

@@ -19,7 +19,7 @@ def test_it_predicts_the_error_of_real_releases():
     curves = np.full((200, 21), 6.25)
     squares = []
     for _ in range(400):
-        release = dpfda.mean(curves, grid=np.linspace(0, 1, 21), epsilon=1, value_range=(0, 10))
+        release = dpfda.mean(curves, grid=np.linspace(0, 1, 21), epsilon=1, value_range=(0, 10), mechanism="cube")
         squares.append(np.mean((release(np.linspace(0, 1, 513)) - 6.25) ** 2))
     predicted = dict(study.expected[0].errors)["a level"]
     assert study.expected[0].mechanism == "cube"

@@ -8,6 +8,7 @@ from fractions import Fraction
 from dpfda.errors import DataError
 from dpfda.privacy.budget import Budget
 from dpfda.privacy.neighbours import Neighbours
+from dpfda.readers.scattered import ScatteredTable
 from dpfda.readers.table import CurveTable
 from dpfda.spaces.interval import Interval
 from dpfda.summaries.units import People
@@ -19,7 +20,7 @@ class Call:
 
     Parameters
     ----------
-    table : CurveTable
+    table : CurveTable or ScatteredTable
         The curves, every row usable.
     people : People or None
         Whose they are.
@@ -37,7 +38,7 @@ class Call:
         To be charged.
     """
 
-    table: CurveTable
+    table: CurveTable | ScatteredTable
     people: People | None
     epsilon: Fraction
     delta: Fraction
@@ -72,14 +73,31 @@ class Call:
         """The n that rules may use: public, or the guess."""
         return self._count if self.guess is None else self.guess
 
+    @property
+    def _where(self) -> str:
+        """The claim about grid and domain."""
+        table, domain = self.table, f"the domain [{self.domain.start:g}, {self.domain.end:g}]"
+        if isinstance(table, ScatteredTable):
+            return f"Curves were read from {table.source}, each at points of its own; {domain} was not read from these data."
+        ends = "as given" if self.own_domain else "from the first to the last grid point"
+        return (
+            f"The grid of {len(table.grid)} points was declared by {table.source}, and {domain} {ends}; neither depends on the "
+            "persons in the data."
+        )
+
+    @property
+    def curves(self) -> CurveTable:
+        """The table, where a common grid is needed."""
+        if isinstance(self.table, ScatteredTable):
+            raise DataError(
+                "curves that each have points of their own have no common grid for this: leave mechanism= and shape= out, for the "
+                "default recipe, or bring the curves to one grid"
+            )
+        return self.table
+
     def vouched(self, *own: str) -> tuple[str, ...]:
         """List what no program can check, a summary's own claims first."""
-        table, ends = self.table, "as given" if self.own_domain else "from the first to the last grid point"
-        claims = [
-            *own,
-            f"The grid of {len(table.grid)} points was declared by {table.source}, and the domain "
-            f"[{self.domain.start:g}, {self.domain.end:g}] {ends}; neither depends on the persons in the data.",
-        ]
+        claims = [*own, self._where]
         if self.neighbours is Neighbours.REPLACE_ONE:
             claims.append(f"The number of {self.who}s is public.")
         else:

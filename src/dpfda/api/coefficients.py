@@ -16,9 +16,10 @@ from dpfda.kernels import Kernel
 from dpfda.mechanisms.choices import Choice, check_compatible, choose, energy
 from dpfda.privacy.lattice import Lattice
 from dpfda.privatise import privatise
-from dpfda.release.guarantee import Guarantee, Sensitivity
+from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.release import Release
+from dpfda.release.stage import Sensitivity
 from dpfda.release.view import BasisView
 from dpfda.spaces.basis import Basis
 from dpfda.spaces.families import CosineBasis, FourierBasis, LegendreBasis
@@ -67,7 +68,7 @@ class Estimator:
 
 def mean_in_basis(call: Call, words: BasisWords) -> Release:
     """Release coefficients of the mean in a basis."""
-    grid = np.array(call.table.grid)
+    grid = np.array(call.curves.grid)
     estimator = _estimator(call, words, len(grid))
     centre = _centre(words.center, grid)
     reach = float(words.bound) * (
@@ -81,7 +82,7 @@ def mean_in_basis(call: Call, words: BasisWords) -> Release:
     choice, lattice = plans[chosen]
     noisy = privatise(
         summary,
-        call.table.values,
+        call.curves.values,
         choice.law,
         lattice,
         call.epsilon,

@@ -17,8 +17,8 @@ from dpfda.privacy.bodies import CrossPolytope
 from dpfda.privatise import privatise
 from dpfda.release.density import Density
 from dpfda.release.density_view import GRID, SHAPES, BasisDensityView, BernsteinView, DensityView, Width
-from dpfda.release.guarantee import Sensitivity
 from dpfda.release.law import NoiseLaw
+from dpfda.release.stage import Sensitivity
 from dpfda.spaces.features import Features, bernstein, least_error_count, spectral
 from dpfda.spaces.nodes import midpoints
 from dpfda.spaces.products import FAMILIES, MOST

@@ -12,8 +12,8 @@ from dpfda.mechanisms import LaplaceMechanism
 from dpfda.privatise import privatise
 from dpfda.release.density import Density
 from dpfda.release.density_view import NodeView, Width
-from dpfda.release.guarantee import Sensitivity
 from dpfda.release.law import NoiseLaw
+from dpfda.release.stage import Sensitivity
 from dpfda.spaces.nodes import nodes_rule
 from dpfda.summaries.density import NodeDensity, node_grid
 

@@ -7,8 +7,9 @@ from dpfda.privacy.lattice import Lattice
 from dpfda.privatise import Noisy
 from dpfda.release.density import Density
 from dpfda.release.density_view import DensityView
-from dpfda.release.guarantee import Guarantee, Sensitivity
+from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
+from dpfda.release.stage import Sensitivity
 from dpfda.spaces.interval import Floats
 
 

@@ -4,27 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 from dpfda.api.call import Call
-from dpfda.api.cells import mean_over_cells
-from dpfda.api.coefficients import BasisWords, mean_in_basis
-from dpfda.api.words import read_count, read_design_n, read_domain, read_epsilon, read_range
+from dpfda.api.cells import CellWords
+from dpfda.api.default import RecipeWords
+from dpfda.api.groups import means_of_groups, read_groups
+from dpfda.api.routes import BasisRoute, CellRoute, RecipeRoute, Route
+from dpfda.api.together import (
+    basis_words,
+    check_delta,
+    check_mechanism,
+    check_recipe_words,
+    domain_of,
+    read_stages,
+    refuse_basis_words,
+)
+from dpfda.api.words import read_count, read_design_n, read_epsilon, read_range
 from dpfda.errors import ParameterError
 from dpfda.kernels import Kernel
 from dpfda.mechanisms import MECHANISMS, mechanism_named
-from dpfda.mechanisms.choices import LAWS
-from dpfda.privacy.amounts import Amount, exact, exact_delta
+from dpfda.privacy.amounts import Amount, exact_delta
 from dpfda.privacy.budget import Budget
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.readers import records
+from dpfda.release.groups import Groups
 from dpfda.release.release import Release
 from dpfda.spaces.interval import Interval
 from dpfda.summaries.mean import MOST_CELLS
 from dpfda.summaries.units import People
 
 
-def mean(
+@overload
+def mean(curves: Any, grid: Any = None, *, groups: None = None, **words: Any) -> Release: ...
+@overload
+def mean(curves: Any, grid: Any = None, *, groups: Any, **words: Any) -> Groups: ...
+def mean(  # type: ignore[misc]  # the overloads say what comes back, the words are these
     curves: Any,
     grid: Any = None,
     *,
@@ -34,8 +49,13 @@ def mean(
     neighbours: str = "replace-one",
     design_n: int | None = None,
     unit: Any = None,
+    groups: Any = None,
     budget: Budget | None = None,
-    mechanism: str = "cube",
+    shape: str = "smooth",
+    stages: int | str = "rule",
+    spread: bool = False,
+    smooth: bool | None = None,
+    mechanism: str | None = None,
     cells: int | None = None,
     delta: Amount = 0,
     bound: Amount | None = None,
@@ -49,21 +69,24 @@ def mean(
     eta: float = 1.0,
     components: int | None = None,
     calibration: str = "analytic",
-) -> Release:
+) -> Release | Groups:
     """Release the mean of curves under differential privacy.
 
-    Every curve is clipped to `value_range` and averaged over N equal cells of the domain, each average is hidden by
-    exact integer noise, and a function is drawn through the noisy averages.  With cube noise and n persons
+    By default a recipe chooses everything from public numbers: each curve becomes coefficients of smooth functions and is moved
+    into a public ellipsoid; where n epsilon is at least 150, a second look spends half of epsilon around the smoothed
+    first one, in an ellipsoid whose radius was chosen privately; exact noise is drawn in blocks of coefficients,
 
-        P(noise z) ~ exp(-n epsilon max_j |z_j| / (upper - lower))    (Steinke and Ullman 2017; Hardt and Talwar 2010)
+        P(noise z) ~ exp(-sum over blocks of |z_g / a_g|_2 / s_g)    (Hardt and Talwar 2010; Awan and Slavkovic 2021),
 
-    and N = clip(round(0.4 sqrt(n epsilon)), 1, 64), at most the number of grid points.
+    and the noisy coefficients are smoothed, which is free.  `shape="rough"` averages over cells instead, and a mechanism by name
+    does what its name says.
 
     Parameters
     ----------
-    curves : array, frame or path
+    curves : array, frame, path, list of pairs or table
         A row a curve, a column a grid point.  The header of a CSV file, or the column names of a pandas or polars frame,
-        declare the grid.  Missing values inside a curve are filled from that curve alone.
+        declare the grid.  Missing values inside a curve are filled from that curve alone.  Or a list of (times, values), a pair a
+        curve, or what `read_long` returns: curves with points of their own; then `domain` is needed.
     grid : sequence of float, optional
         Where the columns were measured; needed for an array.
     epsilon : number or text
@@ -80,15 +103,32 @@ def mean(
         A public guess of n, for add-remove only.
     unit : sequence of ids or column name, optional
         Whose data are protected: one id a curve.  A person's curves are averaged first, and n counts persons.
+    groups : sequence of labels, optional
+        One a curve; then a curve is released for every group, and what is returned is `Groups`.  Which group a person belongs to
+        must be public, and so must the groups' sizes, but under add-remove, where `design_n` is the guess of each.  All
+        groups together cost epsilon once.
     budget : Budget, optional
         What all releases from these data may spend together; charged before the noise is drawn.
-    mechanism : str
-        The noise.  "cube" and "laplace" work on cells; "gaussian", "iclp", "finite-basis", "ball" and "blocks" on
-        coefficients in a basis, with the words below; "auto" takes the one of least expected noise for the estimator.
+    shape : "smooth" or "rough"
+        What single curves look like.  "smooth": the recipe above.  "rough": averages over cells with cube noise, smoothed
+        afterwards, for curves with jumps or sharp spikes; no shape is ever moved (docs/default-mean.md).
+    stages : "rule", 1 or 2
+        The number of looks.
+    spread : bool
+        Spend a fifth of epsilon on the standard deviations of single curves: `release.spread(t)`, and bands for the
+        population's mean, `release.band(covers="population")`.
+    smooth : bool, optional
+        Whether the function is drawn through numbers that were smoothed after the noise.  Yes for the recipes; for a mechanism by name
+        only where asked, on cells.
+    mechanism : str, optional
+        The noise by name, in place of the recipe.  "cube" and "laplace" work on cells; "gaussian", "iclp", "finite-basis", "ball"
+        and "blocks" on coefficients in a basis, with the words below; "auto" takes the one of least expected noise for the
+        estimator.
     cells : int, optional
-        The number of cells, in place of the rule's.  It must not be chosen by looking at the data.
+        The number of cells, in place of the rule's, for shape="rough", "cube" and "laplace".  It must not be chosen by looking at
+        the data.
     delta : number or text
-        For mechanism="gaussian": much less than 1/n.
+        Much less than 1/n.  For mechanism="gaussian"; the recipe uses Gaussian noise where that is expected to be smaller.
     bound : number or text, optional
         In a basis, in place of `value_range`: the largest norm of a curve around `center`; curves beyond it are shrunk.
     bound_norm : "l2" or "l1"
@@ -130,11 +170,10 @@ def mean(
     >>> grid, curves = dpfda.made_up_curves(n=500, rng=np.random.default_rng(1))
     >>> release = dpfda.mean(curves, grid=grid, epsilon=1, value_range=(0, 1))
     >>> release
-    Release(mean curve on [0, 24] in 9 cells, epsilon 1, replace-one, one curve)
+    Release(mean curve on [0, 24] in 13 basis functions, epsilon 1, replace-one, one curve)
     """
     exact_epsilon, exact_delta_ = read_epsilon(epsilon), exact_delta(delta)
     check_mechanism(mechanism)
-    on_cells = mechanism in MECHANISMS
     given = {
         "bound": bound,
         "bound_norm": bound_norm,
@@ -148,25 +187,25 @@ def mean(
         "components": components,
         "calibration": calibration,
     }
-    _check_delta(mechanism, exact_delta_)
-    if on_cells:
-        _refuse_basis_words(mechanism, given)
-    elif cells is not None:
-        raise ParameterError("cells= is for mechanism='cube' or 'laplace'; a basis has components=")
-    if not on_cells and (value_range is None) == (bound is None):
+    if mechanism is None or mechanism in MECHANISMS:
+        refuse_basis_words(mechanism, given)
+    elif (value_range is None) == (bound is None):
         raise ParameterError(
             "give exactly one of value_range=, the lowest and highest value, and bound=, the largest norm of a curve around "
             "center; neither may be read from these data"
         )
+    check_delta(mechanism, shape, exact_delta_)
     ends = None if bound is not None else read_range(value_range)
     relation = Neighbours.read(neighbours)
     guess = read_design_n(design_n, relation)
     if budget is not None and not isinstance(budget, Budget):
         raise ParameterError(f"budget must be a dpfda.Budget, not {type(budget).__name__}")
     chosen = None if cells is None else read_count(cells, "cells", 1, MOST_CELLS)
-    words = None if on_cells else _basis_words(mechanism, ends, given)
+    route = _route(mechanism, shape, read_stages(stages), spread, smooth, chosen, ends, given)
+    if groups is not None and mechanism is not None:
+        raise ParameterError(f"groups= goes with the recipes: leave mechanism={mechanism!r} out")
 
-    table = records.read(curves, grid, unit)
+    table = records.read_any(curves, grid, unit)
     call = Call(
         table=table,
         people=None if table.ids is None else People.of(table.ids, len(table.values)),
@@ -174,63 +213,36 @@ def mean(
         delta=exact_delta_,
         neighbours=relation,
         guess=guess,
-        domain=read_domain(domain, table.grid),
+        domain=domain_of(table, domain),
         own_domain=domain is not None,
         budget=budget,
     )
-    if words is not None:
-        return mean_in_basis(call, words)
-    assert ends is not None  # noqa: S101 - a range is asked for above
-    return mean_over_cells(call, ends, mechanism_named(mechanism), chosen)
+    if groups is None:
+        return route(call)
+    return means_of_groups(call, read_groups(groups, len(table.values)), route)
 
 
-def check_mechanism(mechanism: object) -> None:
-    """Raise an error that lists the mechanisms unless this is one."""
-    if mechanism not in MECHANISMS and mechanism not in LAWS and mechanism != "auto":
-        raise ParameterError(
-            f"mechanism must be one of {', '.join(map(repr, (*MECHANISMS, *LAWS, 'auto')))}, not {mechanism!r}"
-        )
-
-
-def _check_delta(mechanism: str, delta: Fraction) -> None:
-    """Refuse a delta that a mechanism needs and has not, or has and does not need; auto may leave it unused."""
-    if mechanism == "gaussian" and delta == 0:
-        raise ParameterError("mechanism='gaussian' needs a delta above 0, such as delta=1e-6: much less than 1/n")
-    if mechanism not in ("gaussian", "auto") and delta > 0:
-        raise ParameterError(f"mechanism={mechanism!r} gives delta 0: leave delta out, or use mechanism='gaussian'")
-
-
-def _refuse_basis_words(mechanism: str, given: dict[str, Any]) -> None:
-    """Refuse words that would be silently ignored."""
-    for name in ("bound", "center", "kernel", "basis", "estimator", "penalty", "components"):
-        if given[name] is not None:
-            raise ParameterError(
-                f"{name}= is for a mean in a basis, but mechanism={mechanism!r} works on cells: choose one of {', '.join(map(repr, LAWS))}"
-            )
-    for name, default in (("bound_norm", "l2"), ("noise", "matched"), ("eta", 1.0), ("calibration", "analytic")):
-        if given[name] != default:
-            raise ParameterError(f"{name}= is for a mean in a basis, but mechanism={mechanism!r} works on cells")
-
-
-def _basis_words(mechanism: str, ends: tuple[Fraction, Fraction] | None, given: dict[str, Any]) -> BasisWords:
-    """Check the words of a mean in a basis that do not need the table."""
-    if given["calibration"] not in ("analytic", "classic"):
-        raise ParameterError(f"calibration must be 'analytic' or 'classic', not {given['calibration']!r}")
-    if given["bound_norm"] not in ("l2", "l1"):
-        raise ParameterError(f"bound_norm must be 'l2' or 'l1', not {given['bound_norm']!r}")
-    if ends is not None:
-        if given["center"] is not None:
-            raise ParameterError("center= goes with bound=; with value_range= the centre is the middle of the range")
-        if given["bound_norm"] != "l2":
-            raise ParameterError("bound_norm='l1' goes with bound=: a range of values bounds the l2 norm")
-        bound, center = (ends[1] - ends[0]) / 2, float((ends[0] + ends[1]) / 2)
-    else:
-        bound, center = exact(given["bound"], "bound"), 0.0 if given["center"] is None else given["center"]
-        if not Fraction(1, 10**100) < bound < 10**100:
-            raise ParameterError(f"bound must be a finite number above 0, not {given['bound']!r}")
-    if given["kernel"] is not None and not isinstance(given["kernel"], Kernel):
-        raise ParameterError(f"kernel must be a kernel, such as dpfda.Matern(1.5, 0.1), not {given['kernel']!r}")
-    return BasisWords(mechanism=mechanism, value_range=ends, **(given | {"bound": bound, "center": center}))
+def _route(
+    mechanism: str | None,
+    shape: str,
+    stages: int | None,
+    spread: bool,
+    smooth: bool | None,
+    cells: int | None,
+    ends: tuple[Fraction, Fraction] | None,
+    given: dict[str, Any],
+) -> Route:
+    """Return what the words ask for, after checking that they belong together."""
+    check_recipe_words(mechanism, shape, stages, spread, smooth, cells)
+    if mechanism is not None and mechanism not in MECHANISMS:
+        return BasisRoute(basis_words(mechanism, ends, given))
+    if ends is None:
+        raise ParameterError("value_range is missing")  # pragma: no cover - refuse_basis_words has refused bound=
+    if mechanism is None and shape == "smooth":
+        return RecipeRoute(RecipeWords(ends, stages, spread, smooth is not False))
+    rough = "" if mechanism else "rough cells"
+    law = mechanism_named(mechanism or "cube")
+    return CellRoute(CellWords(ends, law, cells, bool(rough) if smooth is None else smooth, spread, rough))
 
 
 def count_clipped(curves: Any, value_range: Sequence[Amount], grid: Any = None) -> int:

@@ -47,7 +47,7 @@ def read_range(value_range: Any) -> tuple[Fraction, Fraction]:
 
 def read_domain(domain: Any, grid: tuple[float, ...]) -> Interval:
     """Return the domain, by default from the first to the last grid point, and check that it holds the grid."""
-    if domain is None:
+    if domain is None and grid:
         return Interval(grid[0], grid[-1])
     if isinstance(domain, Interval):
         domain.require(np.array(grid), "the grid point")

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dpfda.api.mean import check_mechanism, count_clipped, mean
+from dpfda.api.mean import count_clipped, mean
+from dpfda.api.together import check_mechanism
 from dpfda.api.words import read_epsilon, read_range
 from dpfda.cli.kernels import HELP as KERNEL_HELP
 from dpfda.cli.kernels import read_kernel
@@ -62,12 +63,23 @@ def mean_command(
         int | None,
         typer.Option(parser=whole, metavar="N", help="Public guess of the number of persons, for add-remove."),
     ] = None,
-    mechanism: Annotated[
-        str,
+    shape: Annotated[
+        str, typer.Option(help="What single curves look like: smooth, or rough (with jumps or sharp spikes).")
+    ] = "smooth",
+    stages: Annotated[str, typer.Option(help="Looks at the data: 1, 2 or rule.")] = "rule",
+    spread: Annotated[
+        bool,
         typer.Option(
-            help="The noise: cube or laplace on cells; gaussian, iclp, finite-basis, ball, blocks or auto in a basis."
+            "--spread", help="Spend a fifth of epsilon on the spread of single curves: a band for the population."
         ),
-    ] = "cube",
+    ] = False,
+    mechanism: Annotated[
+        str | None,
+        typer.Option(
+            help="The noise by name, in place of the recipe: cube or laplace on cells; gaussian, iclp, finite-basis, ball, blocks "
+            "or auto in a basis."
+        ),
+    ] = None,
     cells: Annotated[
         int | None,
         typer.Option(
@@ -76,7 +88,7 @@ def mean_command(
             help="Number of cells in place of the rule's; never chosen by looking at the data.",
         ),
     ] = None,
-    delta: Annotated[str, typer.Option(help="For --mechanism gaussian: much less than 1/n, such as 1e-6.")] = "0",
+    delta: Annotated[str, typer.Option(help="Much less than 1/n, such as 1e-6: allows Gaussian noise.")] = "0",
     bound: Annotated[
         str | None,
         typer.Option(help="In a basis, in place of --range: largest norm of a curve around --center. " + NEVER),
@@ -139,6 +151,9 @@ def mean_command(
         neighbours=neighbours,
         design_n=design_n,
         unit=unit,
+        shape=shape,
+        stages=int(stages) if stages in ("1", "2") else stages,
+        spread=spread,
         mechanism=mechanism,
         cells=cells,
         delta=delta,
@@ -180,7 +195,9 @@ def _circle(domain: tuple[str, str] | None) -> Circle:
     return Circle(start, end)
 
 
-def _check_words(epsilon: str | None, value_range: tuple[str, str] | None, mechanism: str, bound: str | None) -> None:
+def _check_words(
+    epsilon: str | None, value_range: tuple[str, str] | None, mechanism: str | None, bound: str | None
+) -> None:
     """Check the words before a long file is read."""
     if epsilon is None:
         raise ParameterError(
@@ -190,7 +207,7 @@ def _check_words(epsilon: str | None, value_range: tuple[str, str] | None, mecha
     check_mechanism(mechanism)
     if value_range is not None:
         read_range(value_range)
-    elif bound is None or mechanism in MECHANISMS:
+    elif bound is None or mechanism is None or mechanism in MECHANISMS:
         raise ParameterError(
             "--range is missing: give the lowest and highest value a curve may have, such as --range 0 1, from what is "
             "known about the quantity and never from these data; see dpfda mean --help"

@@ -112,13 +112,22 @@ class Budget:
             )
         raise BudgetError(f"{asked} was asked for, but {why} after {_releases(len(self._events))}: ask for {remedy}")
 
-    def charge(self, event: Event) -> None:
-        """Take what the event costs, or raise `BudgetError` and take nothing."""
+    def charge(self, *events: Event) -> None:
+        """Take what the events cost together, or raise `BudgetError` and take nothing.
+
+        Several events are one release in several steps: pure ones count before the Gaussian ones settle what is kept.
+        """
         with self._lock:
-            self.check(event)
-            if event.square is not None:
-                self._pure_cap = self._settled()
-            self._events.append(event)
+            before, settled = list(self._events), self._pure_cap
+            try:
+                for event in sorted(events, key=lambda e: e.square is not None):
+                    self.check(event)
+                    if event.square is not None:
+                        self._pure_cap = self._settled()
+                    self._events.append(event)
+            except BudgetError:
+                self._events, self._pure_cap = before, settled
+                raise
 
     @property
     def _limit(self) -> str:

@@ -12,8 +12,22 @@ import numpy as np
 from dpfda.errors import DataError, ParameterError
 from dpfda.readers.csv import read_curves
 from dpfda.readers.frames import is_frame, read_frame
+from dpfda.readers.scattered import ScatteredTable, is_scattered, read_pairs
 from dpfda.readers.table import CurveTable
 from dpfda.spaces.interval import Floats
+
+
+def read_any(curves: Any, grid: Any, unit: Any) -> CurveTable | ScatteredTable:
+    """Return the curves, on a common grid or each at points of its own."""
+    if grid is None and not isinstance(curves, ScatteredTable) and is_scattered(curves):
+        curves = read_pairs(curves)
+    if not isinstance(curves, ScatteredTable):
+        return read(curves, grid, unit)
+    if grid is not None:
+        raise ParameterError("these curves have points of their own: leave grid= out, and give domain=")
+    if unit is None or isinstance(unit, str):
+        return curves
+    return replace(curves, ids=_ids(unit))
 
 
 def read(curves: Any, grid: Any, unit: Any) -> CurveTable:

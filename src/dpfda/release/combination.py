@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpfda.errors import ParameterError
+from dpfda.plots.curve import draw_curve
 from dpfda.privacy.amounts import words
-from dpfda.release.bands import CurveBand, combined_band
+from dpfda.release.bands import CurveBand, Source, combined_band
 from dpfda.release.guarantee import Guarantee
-from dpfda.release.law import NoiseLaw
-from dpfda.release.view import View
 from dpfda.spaces.interval import Floats, Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Part(ABC):
@@ -56,11 +58,14 @@ class Combination(Part):
 
     Parameters
     ----------
-    terms : tuple of (float, Release)
+    parts : tuple of (float, Release)
         Weights and releases on one domain, for one unit and relation.
+    disjoint : bool
+        Whether the releases are of different persons, a group each, so that together they cost the largest epsilon alone.
     """
 
     parts: tuple[tuple[float, Any], ...]
+    disjoint: bool = False
 
     def __post_init__(self) -> None:
         first = self.parts[0][1]
@@ -91,13 +96,16 @@ class Combination(Part):
 
     @property
     def delta(self) -> Fraction:
-        """The sum of the deltas of the releases in it."""
-        return sum((g.delta for g in self.guarantees), Fraction(0))
+        """The sum of the deltas of the releases in it; the largest where their persons are different ones."""
+        return self._together(g.delta for g in self.guarantees)
 
     @property
     def epsilon(self) -> Fraction:
         """The sum of the epsilons of the releases in it: with `delta`, what they spend together at the most."""
-        return sum((g.epsilon for g in self.guarantees), Fraction(0))
+        return self._together(g.epsilon for g in self.guarantees)
+
+    def _together(self, amounts: Iterable[Fraction]) -> Fraction:
+        return max(amounts) if self.disjoint else sum(amounts, Fraction(0))
 
     def __call__(self, points: Any) -> Any:
         """Return the function at points of its domain."""
@@ -119,12 +127,28 @@ class Combination(Part):
         return float(sum(weight * release.inner(other) for weight, release in self.parts))
 
     def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> CurveBand:
-        """Return where the same combination of the unreleased functions may be, given the releases; simulated."""
-        parts: dict[int, tuple[float, Floats, View, NoiseLaw]] = {}
+        """Return where the same combination of unreleased functions may be, given the releases; simulated.
+
+        `covers="population"` needs `spread=True` in every release, and takes them to be of different persons.
+        """
+        sources: dict[int, Source] = {}
         for weight, release in self.parts:
-            total = weight + (parts[id(release)][0] if id(release) in parts else 0.0)
-            parts[id(release)] = (total, release.raw, release.view, release.law)
-        return combined_band(tuple(parts.values()), self.domain, level, covers, kind)
+            total = weight + (sources[id(release)].weight if id(release) in sources else 0.0)
+            sources[id(release)] = Source(total, release.raw, release.view, release.law, release.spread)
+        return combined_band(tuple(sources.values()), self.domain, level, covers, kind)
+
+    def plot(self, ax: Axes | None = None, level: float = 0.95, covers: str | None = None) -> Axes:
+        """Draw the function over its band, with a line at zero; return the axes."""
+        spread = all(release.spread is not None for _, release in self.parts)
+        covers = covers or ("population" if spread else "noise")
+        band = self.band(level, covers)
+        label = f"combination of releases, together epsilon {words(self.epsilon)}"
+        axes = draw_curve(
+            band.points, self(band.points), label, level, ax, covers, band=(band.points, band.lower, band.upper)
+        )
+        axes.axhline(0.0, color="0.6", linewidth=0.8, zorder=0)
+        axes.set_ylabel("combination of means")
+        return axes
 
     def __repr__(self) -> str:
         unit = self.parts[0][1].guarantee.unit

@@ -2,43 +2,85 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, cast
 
 from dpfda.privacy.event import Event
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
+from dpfda.release.smoothing import Smoothing
+from dpfda.release.spread import Spread
+from dpfda.release.stage import Sensitivity, Stage
 from dpfda.release.view import BasisView, CellView, View
-from dpfda.spaces.basis import Basis
+from dpfda.spaces.basis import Functions
 from dpfda.spaces.circle import Circle
 from dpfda.spaces.families import CosineBasis, FourierBasis, LegendreBasis
+from dpfda.spaces.splines import CardinalSplines
 
 if TYPE_CHECKING:
     from dpfda.release.release import Release
 
 
 #: How the families of functions are called in files.
-FAMILIES: dict[type[Basis], str] = {LegendreBasis: "legendre", CosineBasis: "cosine", FourierBasis: "fourier"}
+FAMILIES: dict[type[Functions], str] = {
+    LegendreBasis: "legendre",
+    CosineBasis: "cosine",
+    FourierBasis: "fourier",
+    CardinalSplines: "natural-spline",
+}
+#: Before the name of an interpolation whose function is drawn through smoothed numbers.
+SMOOTHED = "smoothed-"
 
 
 def content(release: Release) -> dict[str, Any]:
     """Return what a file holds of a release."""
+    view = _view(release.view)
+    if release.smoothing is not None:
+        view["interpolation"] = SMOOTHED + view["interpolation"]
+        view["smoothing"] = _smoothing(release.smoothing)
+    if release.spread is not None:
+        view["spread"] = _spread(release.spread)
     return {
         "kind": "mean",
         "domain": [release.domain.start, release.domain.end],
         "periodic": isinstance(release.domain, Circle),
-        **_view(release.view),
+        **view,
         "raw": release.raw.tolist(),
         "law": law_fields(release.law),
         "guarantee": guarantee_fields(release.guarantee),
     }
 
 
+def _smoothing(smoothing: Smoothing) -> dict[str, Any]:
+    posterior = smoothing.posterior
+    return {
+        "prior": smoothing.smoother.name,
+        "parameters": {f.name: getattr(smoothing.smoother, f.name) for f in fields(cast("Any", smoothing.smoother))},
+        "observed": smoothing.observed.tolist(),
+        "variances": smoothing.variances.tolist(),
+        "values": posterior.mean.tolist(),
+        "sds": posterior.sds.tolist(),
+    }
+
+
+def _spread(spread: Spread) -> dict[str, Any]:
+    return {
+        "edges": spread.edges.tolist(),
+        "variances": spread.raw.tolist(),
+        "cap": spread.cap,
+        "law": law_fields(spread.law),
+    }
+
+
 def _view(view: View) -> dict[str, Any]:
     if isinstance(view, BasisView):
+        carrier = view.carrier
+        knots = {"knots": carrier.knots.tolist()} if isinstance(carrier, CardinalSplines) else {}
         return {
             "interpolation": "basis",
             "basis": {
-                "carrier": FAMILIES[type(view.carrier)],
+                "carrier": FAMILIES[type(carrier)],
+                **knots,
                 "mixing": view.mixing.tolist(),
                 "centre_grid": view.centre_grid.tolist(),
                 "centre": view.centre.tolist(),
@@ -58,7 +100,7 @@ def law_fields(law: NoiseLaw) -> dict[str, Any]:
         "dimension": law.dimension,
         "scale": law.scale,
         "steps": list(law.steps),
-        "middle": law.middle,
+        "middle": list(law.middle) if isinstance(law.middle, tuple) else law.middle,
         "count": law.count,
         "count_weight": law.count_weight,
         "rounding": list(law.rounding),
@@ -82,17 +124,27 @@ def guarantee_fields(guarantee: Guarantee) -> dict[str, Any]:
             "dimension": g.dimension,
             "count_weight": g.count_weight,
         },
-        "sensitivity": {
-            "value": str(g.sensitivity.value),
-            "units": g.sensitivity.units,
-            "formula": g.sensitivity.formula,
-            "proof": g.sensitivity.proof,
-        },
+        "sensitivity": _sensitivity(g.sensitivity),
         "proofs": list(g.proofs),
         "vouched": list(g.vouched),
         "events": [_event(e) for e in g.events],
         "version": g.version,
         "notes": list(g.notes),
+        **({"recipe": g.recipe} if g.recipe else {}),
+        **({"stages": [_stage(stage) for stage in g.stages]} if g.stages else {}),
+    }
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    return {"what": stage.what, "sensitivity": _sensitivity(stage.sensitivity)}
+
+
+def _sensitivity(sensitivity: Sensitivity) -> dict[str, Any]:
+    return {
+        "value": str(sensitivity.value),
+        "units": sensitivity.units,
+        "formula": sensitivity.formula,
+        "proof": sensitivity.proof,
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
@@ -11,29 +11,8 @@ from dpfda.privacy.amounts import words
 from dpfda.privacy.event import Event
 from dpfda.privacy.lattice import Lattice
 from dpfda.privacy.neighbours import Neighbours
+from dpfda.release.stage import Sensitivity, Stage, covers
 from dpfda.version import __version__
-
-
-@dataclass(frozen=True)
-class Sensitivity:
-    """How far the summary can move between neighbours.
-
-    Parameters
-    ----------
-    value : Fraction
-        In the units of the values, in the mechanism's norm.
-    units : int
-        The same in lattice units of the *sum*: the number that the proof and the noise use.
-    formula : str
-        How it follows from public numbers.
-    proof : str
-        The page in docs/proofs.
-    """
-
-    value: Fraction
-    units: int
-    formula: str
-    proof: str
 
 
 @dataclass(frozen=True)
@@ -65,7 +44,12 @@ class Guarantee:
     version : str
         Of this package.
     notes : tuple of str
-        What was chosen on the caller's behalf, and why; from public numbers alone.
+        What was chosen on the caller's behalf, and why; from public numbers alone, or from answers that were paid for.
+    recipe : str
+        The recipe's name where there were several steps or a rule chose everything; "" for a mechanism by name.  Then `mechanism`,
+        the lattice and the sensitivity are those of the step whose values are released as `raw`.
+    stages : tuple of Stage
+        The steps of a recipe, in order; their events are `events`.
     """
 
     epsilon: Fraction
@@ -84,6 +68,8 @@ class Guarantee:
     delta: Fraction = Fraction(0)
     version: str = field(default=__version__)
     notes: tuple[str, ...] = ()
+    recipe: str = ""
+    stages: tuple[Stage, ...] = ()
 
     @classmethod
     def of(
@@ -113,6 +99,30 @@ class Guarantee:
             vouched=vouched,
             events=(event,),
             notes=notes,
+        )
+
+    def in_stages(
+        self,
+        recipe: str,
+        stages: tuple[Stage, ...],
+        epsilon: Fraction,
+        delta: Fraction = Fraction(0),
+        notes: tuple[str, ...] = (),
+        proofs: tuple[str, ...] = (),
+    ) -> Guarantee:
+        """Return the guarantee of all steps together, this one's among them, at the epsilon and delta they sum up to."""
+        events = tuple(stage.event for stage in stages)
+        if not covers(events, epsilon, delta):
+            raise ValueError(f"the steps of {recipe} cost more than epsilon {epsilon} and delta {delta}")
+        return replace(
+            self,
+            epsilon=epsilon,
+            delta=delta,
+            events=events,
+            recipe=recipe,
+            stages=stages,
+            notes=(*self.notes, *notes),
+            proofs=tuple(dict.fromkeys((*self.proofs, *proofs))),
         )
 
     @property

@@ -29,8 +29,8 @@ class NoiseLaw:
         t.
     steps : tuple of float
         Real size of a lattice unit of every coordinate.
-    middle : float
-        What is added to every value.
+    middle : float, or one for every value
+        What is added: the middle of a range, or the centre of a second look.
     count : float
         n, or its noisy estimate.
     count_weight : int
@@ -45,7 +45,7 @@ class NoiseLaw:
     dimension: int
     scale: int
     steps: tuple[float, ...]
-    middle: float
+    middle: float | tuple[float, ...]
     count: float
     count_weight: int
     rounding: tuple[float, ...]

@@ -14,10 +14,20 @@ from dpfda.errors import ParameterError
 from dpfda.plots.curve import draw_curve
 from dpfda.privacy.amounts import words
 from dpfda.release import encode, envelope, report
-from dpfda.release.bands import Band, CurveBand, curve_band, noise_band
+from dpfda.release.bands import (
+    Band,
+    CurveBand,
+    Source,
+    combined_band,
+    noise_band,
+    population_cells,
+    posterior_band,
+)
 from dpfda.release.combination import Combination, Part
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
+from dpfda.release.smoothing import Smoothing
+from dpfda.release.spread import Spread
 from dpfda.release.view import CellView, View
 from dpfda.spaces.interval import Floats, Interval
 
@@ -42,12 +52,18 @@ class Release(Part):
         The exact law of the noise in `raw`.
     guarantee : Guarantee
         What is promised, to whom, on which conditions.
+    smoothing : Smoothing, optional
+        The public prior, and what it made of the released numbers; then the function is drawn through its posterior mean.
+    spread : Spread, optional
+        The released standard deviations of single curves (`spread=True`).
     """
 
     raw: Floats
     view: View
     law: NoiseLaw
     guarantee: Guarantee
+    smoothing: Smoothing | None = None
+    spread: Spread | None = None
 
     def __post_init__(self) -> None:
         frozen = np.array(self.raw, dtype=np.float64)
@@ -66,8 +82,8 @@ class Release(Part):
 
     @property
     def values(self) -> Floats:
-        """The numbers the function is drawn through: `raw`, shrunk where the estimator does that after the noise."""
-        return self.view.shrink(self.raw)
+        """The numbers the function is drawn through: `raw`, or what a smoother or the estimator made of it after the noise."""
+        return self.view.shrink(self.raw) if self.smoothing is None else self.smoothing.posterior.mean
 
     @overload
     def __call__(self, points: float) -> float: ...
@@ -126,33 +142,44 @@ class Release(Part):
     def norm(self, debias: bool = True) -> float:
         """Return the L2 norm in the measure of total mass 1: a root mean square, in the units of the values.
 
-        Noise makes a norm too large.  With `debias` the noise's expected square, which is public, is subtracted first; where
-        that leaves nothing, the norm is 0.
+        Noise makes a norm too large.  With `debias` it is that of the function drawn through `raw`, never smoothed, and the
+        noise's expected square, which is public, is subtracted first; where that leaves nothing, the norm is 0.
         """
-        square = self.inner(self)
-        if debias:
-            square -= self.view.energy(self.law.sds)
+        if not debias:
+            return math.sqrt(self.inner(self))
+        view, raw = self.view, self.view.shrink(self.raw)
+        square = view.inner(raw, lambda t: view.evaluate(raw, t), view.breaks) - view.energy(self.law.sds)
         return math.sqrt(max(square, 0.0))
 
     def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> Band | CurveBand:
-        """Return where the unreleased cell averages, or the unreleased function in the basis, may be, given the release.
+        """Return where an unreleased curve may be, given the release.
 
         Parameters
         ----------
         level : float
             The band's probability.
-        covers : "noise"
-            The band follows from the law of the noise.  It does not speak of the population.
+        covers : "noise", "posterior" or "population"
+            What the band holds.  "noise": the cell averages, or the function in the basis, of these data before noise was added,
+            by the law of the noise, around `raw`.  "posterior": the same, as the smoother believes, around the
+            smoothed function.  "population": the mean of the population the persons were drawn from, noise and sampling
+            error together, around `raw`; it needs `spread=True`.
         kind : "simultaneous" or "pointwise"
             Everywhere at once, or each cell or point by itself.
         """
+        if covers == "posterior":
+            if self.smoothing is None:
+                raise ParameterError("this release was not smoothed, so it has no posterior: covers='noise' is there")
+            return posterior_band(self.smoothing, self.view, level, kind)
         if isinstance(self.view, CellView):
+            if covers == "population":
+                return population_cells(self.raw, self.view.edges, self.law, self.spread, level, kind)
             return noise_band(self.raw, self.view.edges, self.law, level, covers, kind)
-        return curve_band(self.raw, self.view, self.law, level, covers, kind)
+        source = Source(1.0, self.raw, self.view, self.law, self.spread)
+        return combined_band((source,), self.domain, level, covers, kind)
 
     def summary(self) -> str:
         """Return what was released, in words."""
-        return report.summary(self.view, self.law, self.guarantee, self.band())
+        return report.summary(self.view, self.law, self.guarantee, self.band(), self.smoothing)
 
     def statement(self) -> str:
         """Return a paragraph for a data-protection assessment."""
@@ -160,20 +187,32 @@ class Release(Part):
 
     def citations(self) -> tuple[str, ...]:
         """Return the papers to cite for what was used."""
-        return report.citations(self.law)
+        return report.citations(self.law, self.guarantee)
 
-    def plot(self, ax: Axes | None = None, level: float = 0.95) -> Axes:
-        """Draw the function, the released cell averages and the band of the noise; return the axes."""
+    @property
+    def usual_band(self) -> str:
+        """What a picture's band covers unless it is told."""
+        return "population" if self.spread is not None else "noise" if self.smoothing is None else "posterior"
+
+    def plot(self, ax: Axes | None = None, level: float = 0.95, covers: str | None = None) -> Axes:
+        """Draw the function over a band; return the axes.
+
+        Without `covers` the band is the one of the population where the spread was released, else the posterior's of a smoothed
+        release, else the noise's.
+        """
         if ax is not None and not hasattr(ax, "stairs"):
             raise ParameterError(
                 f"plot takes matplotlib axes, not {ax!r}; to write a picture: release.plot().figure.savefig('mean.png')"
             )
-        band = self.band(level)
+        covers = covers or self.usual_band
+        band = self.band(level, covers)
         fine = np.linspace(self.domain.start, self.domain.end, 501)
         label = f"private mean, epsilon {words(self.guarantee.epsilon)}"
         if isinstance(band, Band):
-            return draw_curve(fine, self(fine), label, level, ax, cells=(band.edges, self.raw, band.lower, band.upper))
-        return draw_curve(fine, self(fine), label, level, ax, band=(band.points, band.lower, band.upper))
+            return draw_curve(
+                fine, self(fine), label, level, ax, covers, cells=(band.edges, self.raw, band.lower, band.upper)
+            )
+        return draw_curve(fine, self(fine), label, level, ax, covers, band=(band.points, band.lower, band.upper))
 
     def save(self, path: str | PathLike[str], overwrite: bool = False) -> None:
         """Write the release to a file that `dpfda.load` and other languages read (docs/release-format.md)."""

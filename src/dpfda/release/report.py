@@ -11,6 +11,7 @@ from dpfda.privacy.neighbours import Neighbours
 from dpfda.release.bands import Band, CurveBand
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
+from dpfda.release.smoothing import Smoothing
 from dpfda.release.view import CellView, View
 
 _METHOD = (
@@ -19,8 +20,14 @@ _METHOD = (
     "Lin, Reimherr (2026). Pure differential privacy for functional summaries with a Laplace-like process.",
 )
 
+_SELECTION = (
+    "McKenna, Sheldon (2020). Permute-and-flip: a new mechanism for differentially private selection. NeurIPS 33."
+)
 
-def summary(view: View, law: NoiseLaw, guarantee: Guarantee, band: Band | CurveBand) -> str:
+
+def summary(
+    view: View, law: NoiseLaw, guarantee: Guarantee, band: Band | CurveBand, smoothing: Smoothing | None = None
+) -> str:
     """Return what was released, what is promised and on which conditions."""
     g, domain = guarantee, view.domain
     half = float(np.max(band.upper - band.lower)) / 2
@@ -45,7 +52,9 @@ def summary(view: View, law: NoiseLaw, guarantee: Guarantee, band: Band | CurveB
             if np.isfinite(half)
             else "95 % band: unlimited, for the noise on the number of records is larger than the number itself."
         ),
+        *(_wrap(f"Smoothed after the noise, which is free: {smoothing.smoother.words}.") if smoothing else ()),
         *(line for note in g.notes for line in _wrap(f"Choice: {note}")),
+        *_steps(g),
         "",
         "The caller vouched for:",
         *(line for claim in g.vouched for line in _wrap(claim, "  - ", "    ")),
@@ -60,6 +69,18 @@ def summary(view: View, law: NoiseLaw, guarantee: Guarantee, band: Band | CurveB
         f"dpfda {g.version}",
     ]
     return "\n".join(lines)
+
+
+def _steps(guarantee: Guarantee) -> list[str]:
+    """Return the steps of a recipe and what each cost."""
+    if len(guarantee.stages) < 2:
+        return []
+    total = f"epsilon {words(guarantee.epsilon)}" + (f", delta {words(guarantee.delta)}" if guarantee.delta else "")
+    return [
+        "",
+        f"What was charged, together {total}:",
+        *(f"  {i}. {s}" for i, s in enumerate(guarantee.stages, start=1)),
+    ]
 
 
 def statement(law: NoiseLaw, guarantee: Guarantee) -> str:
@@ -82,9 +103,10 @@ def _kind(guarantee: Guarantee) -> str:
     return "(epsilon, delta)" if guarantee.delta else "epsilon"
 
 
-def citations(law: NoiseLaw) -> tuple[str, ...]:
+def citations(law: NoiseLaw, guarantee: Guarantee) -> tuple[str, ...]:
     """Return the papers behind the method and the mechanism."""
-    return (*_METHOD, *law.law.citations)
+    selected = any(event.mechanism == "permute-and-flip" for event in guarantee.events)
+    return (*_METHOD, *law.law.citations, *((_SELECTION,) if selected else ()))
 
 
 def shape(view: View, count: int, kind: str = "") -> str:

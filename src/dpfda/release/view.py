@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpfda.errors import ParameterError
-from dpfda.spaces.basis import Basis
+from dpfda.spaces.basis import Basis, Functions
 from dpfda.spaces.interval import Floats, Interval
 from dpfda.spaces.piecewise import Interpolation, PiecewiseQuadratic, through_averages
 
@@ -104,8 +104,8 @@ class BasisView(View):
 
     Parameters
     ----------
-    carrier : Basis
-        Legendre, cosine or Fourier functions.
+    carrier : Functions
+        Legendre, cosine or Fourier functions, or natural splines.
     mixing : array (carrier.count, M)
         The functions phi_j.
     centre_grid, centre : arrays
@@ -116,7 +116,7 @@ class BasisView(View):
         What the absolute penalty takes off the size of every coefficient; after the noise, so it is free.
     """
 
-    carrier: Basis
+    carrier: Functions
     mixing: Floats = field(repr=False)
     centre_grid: Floats = field(repr=False)
     centre: Floats = field(repr=False)
@@ -163,4 +163,7 @@ class BasisView(View):
         return float((self.evaluate(values, points) * np.asarray(other(points), float)) @ masses) / self.domain.length
 
     def energy(self, sds: Floats) -> float:
-        return float((sds**2).sum())  # the functions are orthonormal
+        if isinstance(self.carrier, Basis):
+            return float((sds**2).sum())  # the functions are orthonormal
+        points, masses = self.carrier.quadrature(self.breaks)
+        return float(masses @ self.functions(points) ** 2 @ sds**2) / self.domain.length

@@ -15,7 +15,8 @@ from dpfda.privacy.influence import Box, Influence
 from dpfda.privacy.lattice import Lattice
 from dpfda.spaces.cells import cell_weights, integer_weights, weights_error
 from dpfda.spaces.interval import Floats, Interval
-from dpfda.summaries.base import Summary
+from dpfda.summaries.base import BLOCK, Summary
+from dpfda.summaries.units import People
 
 #: A value becomes an integer in [-2^23, 2^23], a cell's weights integers that sum to 2^29, so every partial sum of
 #: their products is an integer of at most 2^52 and float64 adds them without rounding, in any order.
@@ -101,6 +102,16 @@ class CellMean(Summary):
         whole = np.minimum(np.maximum(scaled, -VALUE_UNITS), VALUE_UNITS)
         products = whole @ self._weights.T.astype(np.float64)
         return np.asarray(products * (float(self.units_of_half(lattice)) / (VALUE_UNITS * WEIGHT_UNITS)))
+
+    def person_values(self, rows: Floats, people: People | None) -> Floats:
+        """Return every person's curve on the grid: filled, clipped, and averaged over the person's rows in integers."""
+        lower, upper, unit = float(self.lower), float(self.upper), float(self.half) / VALUE_UNITS
+        values = np.minimum(np.maximum(fill_gaps(rows, np.array(self.grid)), lower), upper)
+        if people is None:
+            return np.asarray(values)
+        whole = np.rint((np.where(np.isfinite(values), values, lower) - float(self.middle)) / unit).astype(np.int64)
+        blocks = [people.averages(whole[members], starts) for members, starts in people.blocks(BLOCK)]
+        return np.asarray(float(self.middle) + unit * np.concatenate(blocks))
 
     def rounding(self, lattice: Lattice) -> float:
         """Return a bound, in lattice units a record, on what rounding moved any coordinate.

@@ -1,0 +1,1 @@
+"""The staged defaults: short sequences of looks at the data, each charged, over public rules alone."""
