@@ -11,6 +11,7 @@ import numpy as np
 
 from dpfda.api.density_basis import BASIS_MECHANISMS, BasisWords, density_in_basis
 from dpfda.api.density_cells import density_over_nodes
+from dpfda.api.density_width import private_width
 from dpfda.api.density_words import DensityCall, read_axes, read_counts, read_width, rule_width
 from dpfda.api.words import read_count, read_design_n, read_epsilon
 from dpfda.errors import DataError, ParameterError
@@ -20,6 +21,7 @@ from dpfda.privacy.neighbours import Neighbours
 from dpfda.readers.points import PointTable, read_points
 from dpfda.release.density import Density
 from dpfda.release.density_view import Width
+from dpfda.release.stage import Stage
 from dpfda.spaces.circle import Circle
 from dpfda.summaries.histogram import require_numbers
 from dpfda.summaries.units import People
@@ -139,13 +141,15 @@ def density(
     if call.weight_bound is not None and name != "cells":
         raise ParameterError("weights= is for mechanism='cells': the others compare records of equal weight")
     chosen = None if nodes is None else read_count(nodes, "nodes", 4, {1: 1024, 2: 128, 3: 32}[len(call.axes)])
-    width, notes = _width(call, kernel, bandwidth)
+    words.check_axes(len(call.axes), kernel)
+    width, notes, stages = _width(call, kernel, bandwidth)
+    call = replace(call, epsilon=exact_epsilon - sum((stage.event.epsilon for stage in stages), Fraction(0)))
     call = replace(call, vouched=(*call.vouched, *_claims(call, bandwidth, width, chosen)))
     if name == "cells":
-        return density_over_nodes(call, width, chosen, notes)
+        return density_over_nodes(call, width, chosen, notes, stages)
     if width is None:
         raise ParameterError("a mechanism in a basis needs a bandwidth")
-    return density_in_basis(call, width, words, notes)
+    return density_in_basis(call, width, words, notes, stages)
 
 
 def _call(
@@ -205,18 +209,20 @@ def _weighted(table: PointTable, people: People | None, weights: Any, bound: Any
     return np.column_stack([table.values, given]), float(bound)
 
 
-def _width(call: DensityCall, kernel: str, bandwidth: Any) -> tuple[Width | None, tuple[str, ...]]:
-    """Return the bandwidth, and why it is what it is."""
+def _width(call: DensityCall, kernel: str, bandwidth: Any) -> tuple[Width | None, tuple[str, ...], tuple[Stage, ...]]:
+    """Return the bandwidth, why it is what it is, and what choosing it cost."""
     if bandwidth is None:
         if kernel != "gaussian":
             raise ParameterError("kernel= is the shape of a kernel estimate: give its width, bandwidth=, too")
-        return None, ()
+        return None, (), ()
     if not isinstance(bandwidth, str):
-        return read_width(kernel, bandwidth, call.axes), ()
+        return read_width(kernel, bandwidth, call.axes), (), ()
     if bandwidth == "rule":
         read_width(kernel, [axis.length for axis in call.axes], call.axes)
         width = rule_width(kernel, call.axes, call.design, [axis.length / 2 for axis in call.axes])
-        return width, (f"{width}, by the rule with half the domain's length for the interquartile range.",)
+        return width, (f"{width}, by the rule with half the domain's length for the interquartile range.",), ()
+    if bandwidth == "private":
+        return private_width(call, kernel)
     raise ParameterError(
         f"bandwidth must be None, 'rule', 'private', a number, one an axis or a matrix, not {bandwidth!r:.60}"
     )

@@ -18,8 +18,8 @@ from dpfda.privatise import privatise
 from dpfda.release.density import Density
 from dpfda.release.density_view import GRID, SHAPES, BasisDensityView, BernsteinView, DensityView, Width
 from dpfda.release.law import NoiseLaw
-from dpfda.release.stage import Sensitivity
-from dpfda.spaces.features import Features, bernstein, least_error_count, spectral
+from dpfda.release.stage import Sensitivity, Stage
+from dpfda.spaces.features import Features, bernstein, check_lattice, least_error_count, spectral
 from dpfda.spaces.nodes import midpoints
 from dpfda.spaces.products import FAMILIES, MOST
 from dpfda.summaries.snapped import SNAPPED_CELLS, SnappedDensity
@@ -75,6 +75,17 @@ class BasisWords:
             read_count(self.lattice, "lattice", 1, 1023)
         read_count(self.iterations, "iterations", 1, 1000)
 
+    def check_axes(self, dimension: int, kernel: str) -> None:
+        """Refuse what does not fit the number of axes or the kernel's shape, before a bandwidth is paid for."""
+        if self.mechanism == "bernstein":
+            check_lattice(self.order(dimension), dimension)
+        if self.noise == "kernel" and self.mechanism == "iclp" and kernel in SHAPES:
+            _check_compatible(self.eta, SHAPES[kernel].decay)
+
+    def order(self, dimension: int) -> int:
+        """Return the K of the Bernstein mechanism."""
+        return self.lattice or _LATTICE[dimension]
+
     def _check_place(self, own_eta: bool) -> None:
         """Refuse words that would be ignored."""
         name = self.mechanism
@@ -98,7 +109,9 @@ class BasisWords:
                 raise ParameterError(f"{word}= is for mechanism='bernstein', not for {name!r}")
 
 
-def density_in_basis(call: DensityCall, width: Width, words: BasisWords, notes: tuple[str, ...]) -> Density:
+def density_in_basis(
+    call: DensityCall, width: Width, words: BasisWords, notes: tuple[str, ...], stages: tuple[Stage, ...]
+) -> Density:
     """Release a kernel estimate by a mechanism on features."""
     if width.matrix:
         raise ParameterError(
@@ -147,13 +160,15 @@ def density_in_basis(call: DensityCall, width: Width, words: BasisWords, notes: 
         value, lattice.sensitivity, formula + (", over n" if call.n is not None else ""), "density-spectral.md"
     )
     proofs = ("density-spectral.md", "density-cells.md", "lattice.md", *choice.law.proofs, "composition.md")
-    return finish(call, noisy, lattice, law, view, raw, sensitivity, proofs, (*notes, *_why(energies)))
+    return finish(call, noisy, lattice, law, view, raw, sensitivity, proofs, (*notes, *_why(energies)), stages)
 
 
 def _candidates(call: DensityCall, words: BasisWords) -> tuple[str, ...]:
     if words.mechanism != "auto":
         return (words.mechanism,)
-    pure = ("iclp", "finite-basis") if words.noise == "kernel" else _AUTO
+    pure: tuple[str, ...] = _AUTO
+    if words.noise == "kernel":
+        pure = ("iclp", "finite-basis") if words.eta > 1 else ("finite-basis",)
     return (*pure, "gaussian") if call.delta else pure
 
 
@@ -162,15 +177,13 @@ def _plan(call: DensityCall, width: Width, words: BasisWords, label: str) -> tup
     cells = SNAPPED_CELLS[len(call.axes)]
     source = call.source(cells)
     if label == "bernstein":
-        order = words.lattice or _LATTICE[len(call.axes)]
+        order = words.order(len(call.axes))
         table = bernstein(call.axes, width.kernels, order, cells)
         choice = Choice("bernstein", LaplaceMechanism(), CrossPolytope.unit(table.shape[1]))
         ratio = choice.law.calibrate(call.epsilon, call.delta, "analytic")
         published = words.sensitivity == "published"
         summary = SnappedDensity.plan(source, table, choice.body, ratio, call.neighbours, whole_box=published)
         return choice, summary, BernsteinView(call.axes, width, order, words.iterations)
-    if words.noise == "kernel":
-        _check_compatible(label, words.eta, SHAPES[width.shape].decay)
     features = spectral(call.axes, width.kernels, words.basis, words.eta, cells)
     features = features.first(words.components or _rule(call, features, label))
     choice = choose(label, words.noise, features.axes, features.basis.eigenvalues)
@@ -200,14 +213,14 @@ def _rule(call: DensityCall, features: Features, label: str) -> int:
     return least_error_count(np.sqrt(relative), relative, 2 * m**2 * radius / n**2, True)
 
 
-def _check_compatible(label: str, eta: float, decay: float) -> None:
+def _check_compatible(eta: float, decay: float) -> None:
     """Refuse the kernel's noise where differences of features do not lie in its space.
 
     Features of K^eta have a reach in the Gaussian process' space for eta >= 1 and in ICLP's for eta > 1 + 1/beta, eigenvalues
     falling like j^-beta; below, the reach grows without bound with the number of functions (Lin and Reimherr 2026, theorem 7).
     """
     least = 1.0 + (0.0 if np.isinf(decay) else 1 / decay)
-    if label == "iclp" and not eta > least:
+    if not eta > least:
         raise ParameterError(
             f"eta={eta:g} is too small for mechanism='iclp' with noise='kernel': it must be greater than {least:.4g}; "
             "noise='matched' fits every eta"

@@ -13,12 +13,14 @@ from dpfda.privatise import privatise
 from dpfda.release.density import Density
 from dpfda.release.density_view import NodeView, Width
 from dpfda.release.law import NoiseLaw
-from dpfda.release.stage import Sensitivity
+from dpfda.release.stage import Sensitivity, Stage
 from dpfda.spaces.nodes import nodes_rule
 from dpfda.summaries.density import NodeDensity, node_grid
 
 
-def density_over_nodes(call: DensityCall, width: Width | None, nodes: int | None, notes: tuple[str, ...]) -> Density:
+def density_over_nodes(
+    call: DensityCall, width: Width | None, nodes: int | None, notes: tuple[str, ...], stages: tuple[Stage, ...]
+) -> Density:
     """Release sums over nodes."""
     share = width.widths[0] / call.axes[0].length if width is not None and width.widths else None
     count = nodes or nodes_rule(call.design, float(call.epsilon), len(call.axes), share)
@@ -58,4 +60,4 @@ def density_over_nodes(call: DensityCall, width: Width | None, nodes: int | None
     sensitivity = Sensitivity(value, lattice.sensitivity, formula, "density-cells.md")
     proofs = ("density-cells.md", "lattice.md", *mechanism.proofs, "smoothing.md", "composition.md")
     view = NodeView(call.axes, width, count)
-    return finish(call, noisy, lattice, law, view, total / records, sensitivity, proofs, notes)
+    return finish(call, noisy, lattice, law, view, total / records, sensitivity, proofs, notes, stages)

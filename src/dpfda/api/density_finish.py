@@ -9,7 +9,7 @@ from dpfda.release.density import Density
 from dpfda.release.density_view import DensityView
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
-from dpfda.release.stage import Sensitivity
+from dpfda.release.stage import Sensitivity, Stage
 from dpfda.spaces.interval import Floats
 
 
@@ -23,7 +23,18 @@ def finish(
     sensitivity: Sensitivity,
     proofs: tuple[str, ...],
     notes: tuple[str, ...],
+    stages: tuple[Stage, ...],
 ) -> Density:
     """Return the release; public arithmetic only."""
     guarantee = Guarantee.of(noisy.event, lattice, call.n, sensitivity, proofs, call.vouched, notes)
+    if stages:
+        last = Stage("the density", noisy.event, sensitivity)
+        total = sum((stage.event.epsilon for stage in stages), noisy.event.epsilon)
+        guarantee = guarantee.in_stages(
+            "private bandwidth",
+            (*stages, last),
+            total,
+            noisy.event.delta,
+            proofs=("density-width.md", "selection.md"),
+        )
     return Density(raw, view, law, guarantee, call.names)

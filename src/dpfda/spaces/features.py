@@ -79,16 +79,21 @@ def spectral(axes: tuple[Interval, ...], kernels: tuple[Kernel, ...], basis: str
 
 def bernstein(axes: tuple[Interval, ...], kernels: tuple[Kernel, ...], order: int, cells: int) -> Floats:
     """Return the values of the bump of a record in each cell at the lattice points nu/K: a row a cell."""
-    size = (order + 1) ** len(axes)
-    if size > MOST_LATTICE:
-        raise ParameterError(
-            f"{order + 1} lattice points an axis are {size} in all: the Bernstein mechanism here has at most {MOST_LATTICE}"
-        )
+    check_lattice(order, len(axes))
     table: Floats = np.ones((1, 1))
     for axis, kernel in zip(axes, kernels, strict=True):
         one = bump(axis, kernel, np.linspace(0, 1, order + 1), midpoints(cells)).T
         table = np.asarray(np.kron(table, one))
     return table
+
+
+def check_lattice(order: int, dimension: int) -> None:
+    """Raise an error where there would be too many lattice points."""
+    size = (order + 1) ** dimension
+    if size > MOST_LATTICE:
+        raise ParameterError(
+            f"{order + 1} lattice points an axis are {size} in all: the Bernstein mechanism here has at most {MOST_LATTICE}"
+        )
 
 
 def bump(axis: Interval, kernel: Kernel, points: Floats, centres: Floats) -> Floats:
