@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dpfda.release.smooth import log_gaussian
 from dpfda.release.smooth.kernel_sample import KernelSample
 from dpfda.release.smooth.log_gaussian import LogGaussian
 from dpfda.release.smooth.separable import LENGTHS, SIZES, Separable
@@ -44,6 +45,18 @@ def test_the_density_is_positive_of_mass_one_and_near_the_truth(periodic):
     np.testing.assert_allclose(draws.mean(axis=1), 1.0)
     middle = slice(25, 230)  # the first-order deviations are those of the draws where the density is not near zero
     assert abs(np.median(draws.std(axis=0)[middle] / found.sds[middle]) - 1) < 0.1
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_with_many_nodes_a_first_look_at_their_sums_changes_nothing(periodic, monkeypatch):
+    rng = np.random.default_rng(18)
+    sums = noisy_sums(sample(rng, 50_000), 150, 3.0, rng, periodic)
+    smoother = LogGaussian(150, 50_000, periodic)
+    found = smoother.fit(sums, np.full(150, 9.0))
+    monkeypatch.setattr(log_gaussian, "_FEW", 1000)
+    whole = smoother.fit(sums, np.full(150, 9.0))
+    np.testing.assert_allclose(found.mean, whole.mean, atol=1e-3)
+    np.testing.assert_allclose(found.sds, whole.sds, rtol=0.05)
 
 
 def test_around_a_circle_there_is_no_seam():

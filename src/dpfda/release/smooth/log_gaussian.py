@@ -31,6 +31,8 @@ SIZES = np.geomspace(0.06, 4.0, 6)
 MARGIN = 0.15
 #: Gauss-Newton steps, and how many before the unlikely (l, a) are dropped.
 _STEPS, _BEFORE = 10, 3
+#: Above so many nodes a first look is taken at sums of neighbours.
+_FEW = 128
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,6 @@ class LogGaussian(Smoother):
     def hats(self) -> Floats:
         """H, G x N."""
         return hats(midpoints(self.grid), self.nodes, self.periodic)
-
-    @cached_property
-    def gather(self) -> Any:
-        """H' as a sparse matrix: two entries a point."""
-        return scipy.sparse.csr_array(self.hats.T)
 
     @cached_property
     def waves(self) -> Floats:
@@ -110,14 +107,29 @@ class LogGaussian(Smoother):
         return DensityPosterior(mean, np.sqrt(square), modes)
 
     def modes(self, observed: Floats, variances: Floats) -> Modes:
-        """Return the modes that are left, with their weights."""
-        sums, noise, n = np.asarray(observed, float), np.diag(np.asarray(variances, float)), self.n
-        prior, coefficients = self.prior, np.zeros(self.prior.shape)
-        pilot = np.full(self.grid, 1 / self.grid)
+        """Return the modes that are left, with their weights.
+
+        With many nodes the unlikely (l, a) are first sorted out on sums of neighbouring ones.
+        """
+        state = _State(self.prior, np.zeros(self.prior.shape), np.full(self.grid, 1 / self.grid))
+        seen = _Seen(observed, variances, self.hats)
+        if self.nodes > _FEW:
+            starts = np.arange(0, self.nodes, -(-self.nodes // _FEW))
+            together = [np.add.reduceat(part, starts, axis=-1) for part in (seen.sums, seen.variances, seen.hats)]
+            state = self._climb(_Seen(*together), state, 1e-6)[0]
+        state, weights, inverse = self._climb(seen, state, 1e-3)
+        curvature = _Linearised(self, seen, state.coefficients, state.prior, inverse).curvature
+        return Modes(self, state.coefficients, state.prior, weights, curvature)
+
+    def _climb(self, seen: _Seen, state: _State, least: float) -> tuple[_State, Floats, Floats]:
+        """Take Gauss-Newton steps, dropping rows whose weight falls below a share of the largest."""
+        prior, coefficients, pilot = state.prior, state.coefficients, state.pilot
         for step in range(_STEPS):
-            sampling = n * (self.gather @ (self.hats * (0.98 * pilot + 0.02 / self.grid)[:, None]))
-            inverse = np.asarray(np.linalg.inv(sampling + noise))
-            near = _Linearised(self, coefficients, prior, inverse, sums, n)
+            floored = (0.98 * pilot + 0.02 / self.grid)[:, None]
+            inverse = np.asarray(
+                np.linalg.inv(self.n * (seen.gather @ (seen.hats * floored)) + np.diag(seen.variances))
+            )
+            near = _Linearised(self, seen, coefficients, prior, inverse)
             moved = near.mode - coefficients
             # g moves by at most 2 at once.
             longest = np.abs(moved @ self.waves.T).max(axis=1, keepdims=True)
@@ -125,32 +137,52 @@ class LogGaussian(Smoother):
             weights = np.exp(near.evidence - near.evidence.max())
             if step >= _BEFORE:
                 pilot = weights @ near.q / weights.sum()
-                keep = weights > 1e-3 * weights.max()
+                keep = weights > least * weights.max()
                 prior, coefficients, weights = prior[keep], coefficients[keep], weights[keep]
-        weights = weights / weights.sum()
-        curvature = _Linearised(self, coefficients, prior, inverse, sums, n).curvature
-        return Modes(self, coefficients, prior, weights, curvature)
+        return _State(prior, coefficients, pilot), weights / weights.sum(), inverse
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """Where the steps have come to: rows of prior variances and of coefficients, and the averaged q."""
+
+    prior: Floats
+    coefficients: Floats
+    pilot: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Noisy sums, the variances of their noise, and their hat functions."""
+
+    sums: Floats
+    variances: Floats
+    hats: Floats
+
+    @cached_property
+    def gather(self) -> Any:
+        """H' as a sparse matrix: two entries a point."""
+        return scipy.sparse.csr_array(self.hats.T)
 
 
 class _Linearised:
     """The model linearised at coefficients, a row for every (l, a): its mode, its evidence, its curvature."""
 
-    def __init__(
-        self, model: LogGaussian, coefficients: Floats, prior: Floats, inverse: Floats, sums: Floats, n: float
-    ) -> None:
+    def __init__(self, model: LogGaussian, seen: _Seen, coefficients: Floats, prior: Floats, inverse: Floats) -> None:
+        n = model.n
         self.q = model.densities(coefficients)
-        expected = n * self.q @ model.hats
-        slopes = np.stack([n * (model.gather @ (q[:, None] * model.waves)) for q in self.q])
+        expected = n * self.q @ seen.hats
+        slopes = np.stack([n * (seen.gather @ (q[:, None] * model.waves)) for q in self.q])
         slopes -= expected[:, :, None] * (self.q @ model.waves)[:, None, :]
         weighted = inverse @ slopes
         roots = np.sqrt(prior)
         #: I + sqrt(prior) J' S^-1 J sqrt(prior), the whitened curvature.
         self.curvature = roots[:, :, None] * (slopes.transpose(0, 2, 1) @ weighted) * roots[:, None, :]
         self.curvature += np.eye(prior.shape[1])
-        target = sums - expected + np.einsum("hnm,hm->hn", slopes, coefficients)
+        target = seen.sums - expected + np.einsum("hnm,hm->hn", slopes, coefficients)
         pull = np.einsum("hnm,hn->hm", weighted, target)
         self.mode = roots * np.linalg.solve(self.curvature, (roots * pull)[..., None])[..., 0]
-        misfit = np.einsum("hn,nm,hm->h", target, inverse, target) - (self.mode * pull).sum(axis=1)
+        misfit = np.einsum("hn,hn->h", target @ inverse, target) - (self.mode * pull).sum(axis=1)
         #: Up to what all (l, a) have in common.
         self.evidence = -0.5 * misfit - 0.5 * np.linalg.slogdet(self.curvature)[1]
 
