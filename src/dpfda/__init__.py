@@ -3,12 +3,12 @@
 The public names, in the order data flows::
 
     made_up_curves      data to try things on
-    read_curves         a CSV file of curves
+    read_curves         a CSV file of curves on one grid; read_long: of measurements, each curve at points of its own
     Interval, Circle    domains; kernels: Gaussian, Matern, Exponential, Periodic
     Budget              what all releases from one data set may spend together
     mean                curves -> Release
     density             points -> Density: probabilities, quantiles, synthetic records
-    simulate, compare   what error to expect, without data
+    simulate, compare   what error to expect, without data; people_needed: how many persons an error takes
     Release, load       the released function, and its file
     errors              everything that can be raised
     audit               break the guarantee if you can
@@ -21,11 +21,13 @@ from dpfda import errors
 from dpfda.api.compare import Comparison, compare
 from dpfda.api.density import density
 from dpfda.api.mean import count_clipped, mean
+from dpfda.api.people import people_needed
 from dpfda.api.simulate import Simulation, simulate
 from dpfda.datasets.made_up import made_up_curves
 from dpfda.kernels import Exponential, Gaussian, Kernel, Matern, Periodic
 from dpfda.privacy.budget import Budget
 from dpfda.readers.csv import read_curves
+from dpfda.readers.long import read_long
 from dpfda.release.bands import Band, CurveBand
 from dpfda.release.combination import Combination
 from dpfda.release.density import Density
@@ -73,6 +75,8 @@ __all__ = [
     "load",
     "made_up_curves",
     "mean",
+    "people_needed",
     "read_curves",
+    "read_long",
     "simulate",
 ]

@@ -12,12 +12,13 @@ import pytest
 
 import dpfda
 from dpfda.cli import main
-from dpfda.mechanisms import MECHANISMS
+from dpfda.mechanisms import MECHANISMS, BlocksMechanism
 
 ROWS = np.random.default_rng(1).uniform(0, 1, (40, 6))
 CSV = "\n".join([",".join(map(str, range(6))), *(",".join(f"{x:.4f}" for x in row) for row in ROWS)]) + "\n"
 META = "ID,age\n" + "".join(f"p{i % 15},{i}\n" for i in range(40))
 WORDS = ["--epsilon", "1", "--range", "0", "1"]
+LONG = "id,t,y\n" + "".join(f"c{i % 20},{(7 * i) % 50 / 10},{(3 * i) % 10 / 10}\n" for i in range(100))
 
 
 @pytest.fixture
@@ -191,6 +192,40 @@ def test_a_large_epsilon_is_called_weak(folder, monkeypatch, capsys):
     assert "hardly any protection" not in run(monkeypatch, capsys, *words, "b.json", "--epsilon", "4")[2]
 
 
+def test_groups_from_the_command_line(folder, monkeypatch, capsys):
+    Path("g.csv").write_text("sex\n" + "girl\nboy\n" * 20)
+    words = ("mean", "curves.csv", *WORDS, "--group", "sex", "--group-file", "g.csv", "--spread")
+    status, out, _ = run(monkeypatch, capsys, *words, "--out", "m.json", "--plot", "m.png")
+    assert status == 0
+    assert "2 groups of different persons" in out
+    assert "m.girl.json, m.boy.json" in out
+    assert dpfda.load("m.boy.json").guarantee.n == 20
+    assert Path("m.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_long_tables_from_the_command_line(folder, monkeypatch, capsys):
+    Path("long.csv").write_text(LONG)
+    columns = ("--id", "id", "--time", "t", "--value", "y")
+    status, out, err = run(monkeypatch, capsys, "check", "long.csv", *columns, "--range", "0", "0.5")
+    assert status == 0
+    assert "20 curves of 5 to 5 points each, from 0 to 4.9" in out
+    assert "of 100 values lie outside" in out
+    assert "NOT PRIVATE" in err
+    status, out, err = run(
+        monkeypatch, capsys, "mean", "long.csv", *columns, *WORDS, "--domain", "0", "5", "--out", "m.json",
+        "--count-clipped-not-private",
+    )  # fmt: skip
+    assert status == 0
+    assert dpfda.load("m.json").guarantee.n == 20
+    assert "0 of 100 values" in err
+
+
+def test_how_many_persons(folder, monkeypatch, capsys):
+    status, out, _ = run(monkeypatch, capsys, "simulate", "--error", "0.05", "--points", "21", *WORDS)
+    assert status == 0
+    assert re.search(r"a mean like one wave: \d+ persons", out)
+
+
 def test_simulate_and_demo(folder, monkeypatch, capsys):
     status, out, _ = run(monkeypatch, capsys, "simulate", "--n", "400", "--points", "93", *WORDS)
     assert status == 0
@@ -264,6 +299,14 @@ BAD = {
     "no delta": (["mean", "curves.csv", *WORDS, "--mechanism", "gaussian", "--kernel", "gaussian:1", "--out", "m.json"], "needs a delta above 0"),
     "no bound": (["mean", "curves.csv", "--epsilon", "1", "--mechanism", "iclp", "--out", "m.json"], "--range is missing"),
     "cells text": (["mean", "curves.csv", *WORDS, "--cells", "many", "--out", "m.json"], "'--cells': 'many' is not a whole"),
+    "shape": (["mean", "curves.csv", *WORDS, "--shape", "wavy", "--out", "m.json"], "not 'wavy'"),
+    "stages": (["mean", "curves.csv", *WORDS, "--stages", "three", "--out", "m.json"], "not 'three'"),
+    "long half": (["mean", "meta.csv", *WORDS, "--id", "ID", "--out", "m.json"], "--time, --value is missing"),
+    "long no domain": (["mean", "long.csv", *WORDS, "--id", "id", "--time", "t", "--value", "y", "--out", "m.json"], "need domain="),
+    "long group": (["mean", "long.csv", *WORDS, "--id", "id", "--time", "t", "--value", "y", "--group", "x", "--out", "m.json"], "split a long table"),
+    "group alone": (["mean", "curves.csv", *WORDS, "--group", "sex", "--out", "m.json"], "--group needs --group-file"),
+    "group exists": (["mean", "curves.csv", *WORDS, "--group", "g", "--group-file", "g.csv", "--out", "m.json"], "m.x.json exists already"),
+    "two questions": (["simulate", "--n", "10", "--error", "0.1", *WORDS], "two questions"),
     "simulate no range": (["simulate", "--n", "10", "--epsilon", "1"], "range"),
 }  # fmt: skip
 
@@ -273,11 +316,14 @@ def test_bad_input(case, folder, monkeypatch, capsys):
     def draw(self, *_):
         raise AssertionError("noise was drawn")
 
-    for mechanism in MECHANISMS.values():
-        monkeypatch.setattr(type(mechanism), "draw", draw)
+    for mechanism in (*map(type, MECHANISMS.values()), BlocksMechanism):
+        monkeypatch.setattr(mechanism, "draw", draw)
     Path("short.csv").write_text("ID\na\nb\n")
     Path("old.png").write_text("old")
     Path("empty.csv").write_text("")
+    Path("long.csv").write_text(LONG)
+    Path("g.csv").write_text("g\n" + "x\ny\n" * 20)
+    Path("m.x.json").write_text("old")
     before = files()
     words, message = BAD[case]
     status, out, err = run(monkeypatch, capsys, *words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,11 @@ import numpy as np
 import typer
 
 from dpfda.api.words import read_range
+from dpfda.cli.inputs import LongColumns
 from dpfda.cli.output import read_table, say, warn
 from dpfda.readers import records
+from dpfda.readers.scattered import ScatteredTable
+from dpfda.spaces.interval import Floats
 from dpfda.summaries.units import People
 
 
@@ -24,9 +28,16 @@ def check_command(
     header_is_grid: Annotated[
         bool, typer.Option("--header-is-grid", help="Believe the first line also where it looks like a curve.")
     ] = False,
+    long_id: Annotated[str | None, typer.Option("--id", help="A long table: its column of curves.")] = None,
+    time: Annotated[str | None, typer.Option(help="With --id: the column of times.")] = None,
+    value: Annotated[str | None, typer.Option(help="With --id: the column of values.")] = None,
 ) -> None:
     """See whether a file can be used: curves, grid, gaps, values outside a range. NOT private, spends nothing."""
     ends = None if value_range is None else read_range(value_range)
+    columns = LongColumns.read(long_id, time, value, unit, unit_file, header_is_grid)
+    if columns is not None:
+        _check_long(columns.table(curves), ends)
+        return
     table = records.read(read_table(curves, unit, unit_file, header_is_grid), None, unit)
     n, points = table.values.shape
     say(f"{n} curves on {points} grid points from {table.grid[0]:g} to {table.grid[-1]:g}; every curve can be used.")
@@ -36,11 +47,28 @@ def check_command(
     say(
         f"{gaps} missing values in {int(np.isnan(table.values).any(axis=1).sum())} curves will be filled within the curve."
     )
+    _say_outside(table.values, ends)
+
+
+def _check_long(table: ScatteredTable, ends: tuple[Fraction, Fraction] | None) -> None:
+    points = np.isfinite(table.values).sum(axis=1)
+    say(
+        f"{len(points)} curves of {points.min()} to {points.max()} points each, from {np.nanmin(table.times):g} to "
+        f"{np.nanmax(table.times):g}; every curve can be used."
+    )
+    if table.ids is not None:
+        say(f"{len(People.of(table.ids, len(points)))} persons.")
+    _say_outside(table.values, ends)
+
+
+def _say_outside(values: Floats, ends: tuple[Fraction, Fraction] | None) -> None:
     if ends is not None:
         lower, upper = map(float, ends)
         with np.errstate(invalid="ignore"):
-            outside = int(((table.values < lower) | (table.values > upper)).sum())
-        say(f"{outside} of {table.values.size} values lie outside {lower:g} to {upper:g} and would be clipped.")
+            outside = int(((values < lower) | (values > upper)).sum())
+        say(
+            f"{outside} of {int(np.isfinite(values).sum())} values lie outside {lower:g} to {upper:g} and would be clipped."
+        )
     warn(
         "NOT PRIVATE: for the data's owner alone. Do not choose a range by trying: take it from what is known beforehand."
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
-from dpfda.api.mean import count_clipped, mean
+from dpfda.api.mean import mean
 from dpfda.api.together import check_mechanism
 from dpfda.api.words import read_epsilon, read_range
+from dpfda.cli.inputs import LongColumns, read_labels
 from dpfda.cli.kernels import HELP as KERNEL_HELP
 from dpfda.cli.kernels import read_kernel
 from dpfda.cli.output import SPENDS, check_picture, number, read_table, save_picture, say, warn, whole
@@ -17,6 +19,7 @@ from dpfda.errors import ParameterError
 from dpfda.mechanisms import MECHANISMS
 from dpfda.privacy.amounts import exact, words
 from dpfda.release.envelope import refuse_existing, refuse_foreign
+from dpfda.release.groups import group_paths
 from dpfda.spaces.circle import Circle
 
 NEVER = "Never from these data."
@@ -33,7 +36,12 @@ RANGE_HELP = (
 
 
 def mean_command(
-    curves: Annotated[Path, typer.Argument(help="CSV file: the header holds the grid, every row is a curve.")],
+    curves: Annotated[
+        Path,
+        typer.Argument(
+            help="CSV file: the header holds the grid, every row is a curve; or a long table, with --id --time --value."
+        ),
+    ],
     epsilon: Annotated[
         str | None,
         typer.Option(help="Privacy to spend: 1, 0.5 or 1/2. Smaller protects more and adds more noise."),
@@ -55,6 +63,20 @@ def mean_command(
     ] = None,
     unit_file: Annotated[
         Path | None, typer.Option(help="CSV file that holds the --unit column, a row for every curve.")
+    ] = None,
+    long_id: Annotated[
+        str | None, typer.Option("--id", help="The file is a long table, a row a measurement: the column of curves.")
+    ] = None,
+    time: Annotated[str | None, typer.Option(help="With --id: the column of times.")] = None,
+    value: Annotated[str | None, typer.Option(help="With --id: the column of values.")] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of public groups in --group-file: a curve a group, at the price of one, a file each."
+        ),
+    ] = None,
+    group_file: Annotated[
+        Path | None, typer.Option(help="CSV file that holds the --group column, a row for every curve.")
     ] = None,
     neighbours: Annotated[
         str, typer.Option(help="replace-one (the number of persons is public) or add-remove (it is hidden).")
@@ -136,21 +158,29 @@ def mean_command(
             "--out is missing: name the file for the release, such as --out mean.json, or its epsilon would be "
             "spent for nothing"
         )
-    refuse_existing(out, overwrite)
-    refuse_foreign(out)
+    columns = LongColumns.read(long_id, time, value, unit, unit_file, header_is_grid)
+    if columns is not None and group is not None:
+        raise ParameterError(
+            "--group is for a file with a row a curve; split a long table by group, and release each part"
+        )
+    labels = None if group is None else read_labels(group, group_file)
+    for path in (out,) if labels is None else group_paths(out, tuple(dict.fromkeys(labels))):
+        refuse_existing(path, overwrite)
+        refuse_foreign(path)
     if plot is not None:
         if plot.absolute() == out.absolute():
             raise ParameterError(f"--out and --plot name the same file, {out}: give the picture a name of its own")
         check_picture(plot, overwrite)
-    table = read_table(curves, unit, unit_file, header_is_grid)
-    release = mean(
+    table = read_table(curves, unit, unit_file, header_is_grid) if columns is None else columns.table(curves)
+    released = mean(
         table,
+        groups=labels,
         epsilon=epsilon,
         value_range=value_range,
         domain=where,
         neighbours=neighbours,
         design_n=design_n,
-        unit=unit,
+        unit=unit if columns is None else None,
         shape=shape,
         stages=int(stages) if stages in ("1", "2") else stages,
         spread=spread,
@@ -169,19 +199,23 @@ def mean_command(
         components=components,
         calibration=calibration,
     )
-    release.save(out, overwrite)
+    released.save(out, overwrite)
     if plot is not None:
-        save_picture(release.plot, plot, overwrite)
-    say(release.summary())
+        save_picture(released.plot, plot, overwrite)
+    say(released.summary())
     say("")
-    say(f"Release: {out}" + (f"   Picture: {plot}" if plot else ""))
+    files = (out,) if labels is None else group_paths(out, tuple(dict.fromkeys(labels)))
+    say(f"Release: {', '.join(map(str, files))}" + (f"   Picture: {plot}" if plot else ""))
     if count and value_range is not None:
+        low, high = map(float, read_range(value_range))
+        with np.errstate(invalid="ignore"):
+            outside = int(((table.values < low) | (table.values > high)).sum())
         warn(
-            f"NOT PRIVATE, for the data's owner alone: {count_clipped(table, value_range)} of {table.values.size} values "
+            f"NOT PRIVATE, for the data's owner alone: {outside} of {int((~np.isnan(table.values)).sum())} values "
             "lay outside the range and were clipped."
         )
-    if release.guarantee.epsilon > WEAK:
-        warn(f"Epsilon {words(release.guarantee.epsilon)} is hardly any protection: 1 is a common choice.")
+    if read_epsilon(epsilon) > WEAK:
+        warn(f"Epsilon {words(read_epsilon(epsilon))} is hardly any protection: 1 is a common choice.")
     warn(SPENDS)
 
 

@@ -44,7 +44,7 @@ def read_curves(
         Believe the first line also where it looks like a curve.
     """
     source = Path(path)
-    lines = _records(source, progress)
+    lines = records(source, progress)
     header = next(lines)
     at = None if id_column is None else position_of(id_column, header, str(source))
     names = [name.strip() for i, name in enumerate(header) if i != at]
@@ -53,9 +53,9 @@ def read_curves(
     if not all(map(_is_number, names)):
         _explain_header(source, names, lines)
     for number, fields in enumerate(lines, start=1):
-        _check_width(fields, header, number, source)
+        check_width(fields, header, number, source)
         if at is not None:
-            ids.append(_id(fields.pop(at), number, source))
+            ids.append(id_of(fields.pop(at), number, source))
         rows.append(_numbers(fields, number, names, source))
     if not rows:
         raise DataError(f"{source} holds a header alone: below it, every line is a curve")
@@ -68,17 +68,17 @@ def read_curves(
 def read_column(path: str | PathLike[str], column: str) -> list[object]:
     """Read one named column of a CSV file as texts: the ids of persons, row by row."""
     source = Path(path)
-    lines = _records(source, None)
+    lines = records(source, None)
     header = next(lines)
     at = position_of(column, header, str(source))
     values: list[object] = []
     for number, fields in enumerate(lines, start=1):
-        _check_width(fields, header, number, source)
-        values.append(_id(fields[at], number, source))
+        check_width(fields, header, number, source)
+        values.append(id_of(fields[at], number, source))
     return values
 
 
-def _records(source: Path, progress: Progress | None) -> Iterator[list[str]]:
+def records(source: Path, progress: Progress | None) -> Iterator[list[str]]:
     """Yield the header and then every row.
 
     Blank lines before the header and at the end are passed over.  One between rows is an error: passing over it would
@@ -122,7 +122,7 @@ def _records(source: Path, progress: Progress | None) -> Iterator[list[str]]:
             raise FileError(f"{source} is not a CSV file that can be read: {error}") from None
 
 
-def _id(field: str, number: int, source: Path) -> str:
+def id_of(field: str, number: int, source: Path) -> str:
     """Return an id; a word for a missing value is none, or all persons without an id would be one person."""
     name = field.strip()
     if name.lower() in _MISSING:
@@ -132,7 +132,8 @@ def _id(field: str, number: int, source: Path) -> str:
     return name
 
 
-def _check_width(fields: list[str], header: list[str], number: int, source: Path) -> None:
+def check_width(fields: list[str], header: list[str], number: int, source: Path) -> None:
+    """Raise an error unless a row has as many fields as the header."""
     if len(fields) != len(header):
         raise DataError(
             f"row {number} below the header of {source} has {len(fields)} fields, but the header has {len(header)}: every "
@@ -144,10 +145,11 @@ def _numbers(fields: list[str], number: int, names: list[str], source: Path) -> 
     try:
         return list(map(float, fields))
     except ValueError:
-        return [_number(field, number, name, source) for field, name in zip(fields, names, strict=True)]
+        return [number_of(field, number, name, source) for field, name in zip(fields, names, strict=True)]
 
 
-def _number(field: str, number: int, name: str, source: Path) -> float:
+def number_of(field: str, number: int, name: str, source: Path) -> float:
+    """Return a field's number, NaN where it is missing."""
     if field.strip().lower() in _MISSING:
         return math.nan
     try:

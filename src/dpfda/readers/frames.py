@@ -35,12 +35,13 @@ def read_frame(frame: Any, id_column: str | None = None) -> CurveTable:
     grid = grid_of([name for i, name in enumerate(names) if i != at], "the frame")
     if not columns:
         raise DataError("the frame has no column of values: its columns are the grid points, its rows the curves")
-    values = np.column_stack([_floats(column.to_list(), str(column.name)) for column in columns])
+    values = np.column_stack([floats(column.to_list(), str(column.name)) for column in columns])
     ids = None if at is None else table.get_column(names[at]).to_list()
     return CurveTable(values, grid, ids, "the frame's column names", id_column)
 
 
-def _floats(cells: list[Any], name: str) -> Floats:
+def floats(cells: list[Any], name: str) -> Floats:
+    """Return a column of numbers, NaN where one is missing."""
     column = np.empty(len(cells))
     for row, cell in enumerate(cells):
         try:

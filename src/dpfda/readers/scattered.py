@@ -75,7 +75,7 @@ def padded(
     labels: Sequence[str] | None = None,
 ) -> ScatteredTable:
     """Return the table of curves given as arrays of points; points without a value are left out."""
-    width = max((len(t) for t, _ in curves), default=0)
+    width = max((int((~np.isnan(y)).sum()) for _, y in curves), default=0)
     times, values = np.full((len(curves), width), np.nan), np.full((len(curves), width), np.nan)
     table = ScatteredTable(times, values, None, source, labels)
     for row, (t, y) in enumerate(curves):
