@@ -191,6 +191,34 @@ def test_counts_are_as_good_as_points_known_by_their_bins():
     assert abs(basis.quantile(0.5) - np.median(x)) < 3
 
 
+@pytest.mark.parametrize("way", [{}, {"bandwidth": 5}, {"bandwidth": 5, "neighbours": "add-remove", "design_n": 2000}])
+def test_bins_to_a_file_and_back(way, tmp_path):
+    edges = [0, 1, 5, *range(10, 100, 5), 100]
+    held, _ = np.histogram(np.clip(ages(), 0, 99.99), edges)
+    release = dpfda.density(counts=(edges, held), domain=(0, 100), epsilon=4, **way)
+    assert len(release.raw) == 21
+    release.save(tmp_path / "d.json")
+    loaded = dpfda.load(tmp_path / "d.json")
+    assert loaded == release
+    np.testing.assert_allclose(loaded.function.values, release.function.values, rtol=1e-9)
+    low, high = release.band()(np.array([30.0]))
+    assert low[0] < release(30.0) < high[0]
+    assert release.plot().get_xlabel() == "x"
+    assert abs(release.cdf(50.0) - (ages() <= 50).mean()) < 0.05
+    coarse = dpfda.density(counts=(edges, held), domain=(0, 100), epsilon=4, nodes=5, **way)
+    assert len(coarse.raw) == 5
+
+
+def test_the_kernel_estimate_from_bins_is_that_of_records_spread_evenly():
+    edges, held = np.linspace(0, 100, 21), np.arange(20) * 1000
+    release = dpfda.density(counts=(edges, held), domain=(0, 100), epsilon=1000, bandwidth=5)
+    fine = np.repeat((np.arange(2000) + 0.5) / 20, 1)
+    weights = np.repeat(held, 100) / held.sum() / 100
+    t = np.array([0.0, 20.0, 50.0, 97.0])
+    exact = (np.exp(-0.5 * ((t[:, None] - fine) / 5) ** 2) / (5 * np.sqrt(2 * np.pi))) @ weights
+    np.testing.assert_allclose(release(t), exact, rtol=2e-3, atol=1e-5)
+
+
 def test_persons_weights_and_frames():
     x = ages()
     ids = np.repeat(np.arange(500), 4)
@@ -304,7 +332,7 @@ BAD_DATA = [
     ({"points": None, "counts": ([0, 1, 2], [0, 0])}, "there is no record"),
     ({"weights": [1.0], "weight_bound": 1}, "1 weights for 2000 records"),
     ({"weights": [np.nan] * 2000, "weight_bound": 1}, "weight of record 1"),
-    ({"unit": [1, 2]}, "2 ids"),
+    ({"unit": [1, 2]}, "2 ids for 2000 records"),
 ]
 
 
@@ -322,6 +350,7 @@ def test_data_that_cannot_be_used(words, message):
         (([0, 1], [1, 2]), "one end more"),
         (([0, 2, 1], [1, 2]), "increase"),
         (([0, 1, np.inf], [1, 2]), "open last bin"),
+        (([0, 1, 3], [1, 2]), "beyond the domain"),
     ],
 )
 def test_bins_that_make_no_sense(counts, message):

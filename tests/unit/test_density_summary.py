@@ -13,7 +13,7 @@ from dpfda.privacy.neighbours import Neighbours
 from dpfda.spaces.circle import Circle
 from dpfda.spaces.interval import Interval
 from dpfda.spaces.nodes import NodeGrid, hats, nodes_rule, snap
-from dpfda.summaries.density import NodeDensity, node_grid
+from dpfda.summaries.density import BinDensity, NodeDensity, node_grid
 from dpfda.summaries.histogram import PERSON_UNITS, Counts, Points, WeightedPoints, require_numbers
 from dpfda.summaries.units import People
 
@@ -204,3 +204,21 @@ def test_a_grid_that_makes_no_sense_is_refused():
     other = NodeDensity(NodeGrid(BOXES[0], 7, 2), Points(BOXES[0], 14)).lattice(Fraction(10**8), Neighbours.REPLACE_ONE)
     with pytest.raises(ParameterError, match="without rounding"):
         wrong.tally(np.zeros((1, 1)), other)
+
+
+@pytest.mark.parametrize("neighbours", list(Neighbours))
+def test_bins_are_whole_records(neighbours):
+    summary = BinDensity(7, 3)
+    lattice = summary.lattice(Fraction(1), neighbours)
+    assert (summary.dimension, lattice.dimension) == (3, 3)
+    counts = np.array([5, 0, 2, 10**15, 1, 0, 4])
+    tally = summary.tally(counts, lattice)
+    assert tally.total == tuple(lattice.bound * s for s in (7, 10**15 + 1, 4))
+    assert tally.records == counts.sum()
+    rows = summary.vectors(np.array([[0.0], [3.0], [6.0]]), lattice)
+    assert (rows.sum(axis=1) == lattice.bound).all()
+    moved = counts.copy()
+    moved[0] -= 1
+    moved[6 if neighbours is Neighbours.REPLACE_ONE else 0] += neighbours is Neighbours.REPLACE_ONE
+    away = np.abs(np.array(tally.total, object) - np.array(summary.tally(moved, lattice).total, object)).sum()
+    assert away == lattice.sensitivity

@@ -174,6 +174,11 @@ def _call(
             raise ParameterError("unit=, weights= and columns= go with points, not with counts=")
         edges, held = read_counts(counts)
         axes = read_axes(domain, 1)
+        if edges[0] < axes[0].start or edges[-1] > axes[0].end:
+            raise ParameterError(
+                f"the bins reach from {edges[0]:g} to {edges[-1]:g}, beyond the domain [{axes[0].start:g}, {axes[0].end:g}]: widen "
+                "the domain"
+            )
         return DensityCall(rows=held, people=None, axes=axes, names=("x",), edges=edges, **open_call)  # type: ignore[arg-type]
     table = read_points(points, columns, unit)
     axes = read_axes(domain, table.values.shape[1])
@@ -183,7 +188,7 @@ def _call(
             raise DataError(
                 "a point on a circle is infinite: leave it out by a rule that looks at one record at a time"
             )
-    people = None if table.ids is None else People.of(table.ids, len(table.values))
+    people = None if table.ids is None else People.of(table.ids, len(table.values), "record")
     rows, bound = _weighted(table, people, weights, weight_bound)
     names = table.names or tuple("xyz"[: len(axes)])
     return DensityCall(rows=rows, people=people, axes=axes, names=names, weight_bound=bound, **open_call)  # type: ignore[arg-type]

@@ -11,11 +11,11 @@ from dpfda.api.density_words import DensityCall
 from dpfda.mechanisms import LaplaceMechanism
 from dpfda.privatise import privatise
 from dpfda.release.density import Density
-from dpfda.release.density_view import NodeView, Width
+from dpfda.release.density_view import BinView, DensityView, NodeView, Width
 from dpfda.release.law import NoiseLaw
 from dpfda.release.stage import Sensitivity, Stage
 from dpfda.spaces.nodes import nodes_rule
-from dpfda.summaries.density import NodeDensity, node_grid
+from dpfda.summaries.density import BinDensity, NodeDensity, node_grid
 
 
 def density_over_nodes(
@@ -25,8 +25,17 @@ def density_over_nodes(
     share = width.widths[0] / call.axes[0].length if width is not None and width.widths else None
     count = nodes or nodes_rule(call.design, float(call.epsilon), len(call.axes), share)
     ratio = 1 / call.epsilon
-    grid = node_grid(call.axes, count, ratio, call.neighbours, call.divided)
-    summary = NodeDensity(grid, call.source(grid.fine))
+    summary: NodeDensity | BinDensity
+    view: DensityView
+    if call.edges:
+        # Twice as many runs as the rule has nodes: bins cost little, and where they begin and end is known.
+        together = -(-(len(call.edges) - 1) // (nodes or 2 * count))
+        summary = BinDensity(len(call.edges) - 1, together)
+        view = BinView(call.axes, width, call.edges, together)
+    else:
+        grid = node_grid(call.axes, count, ratio, call.neighbours, call.divided)
+        summary = NodeDensity(grid, call.source(grid.fine))
+        view = NodeView(call.axes, width, count)
     lattice = summary.lattice(ratio, call.neighbours)
     mechanism = LaplaceMechanism()
 
@@ -59,5 +68,4 @@ def density_over_nodes(
     formula = "l1 distance of two records' shares over n, 2/n" if n is not None else "l1 norm of one record's shares"
     sensitivity = Sensitivity(value, lattice.sensitivity, formula, "density-cells.md")
     proofs = ("density-cells.md", "lattice.md", *mechanism.proofs, "smoothing.md", "composition.md")
-    view = NodeView(call.axes, width, count)
     return finish(call, noisy, lattice, law, view, total / records, sensitivity, proofs, notes, stages)

@@ -23,11 +23,12 @@ def draw_density(
     ax: Axes | None = None,
     *,
     band: Any = None,
-    nodes: Floats | None = None,
+    shares: tuple[Floats, Floats] | None = None,
 ) -> Axes:
     """Draw a density on one or two axes; make axes where none are given.
 
-    `band` has `lower`, `upper`, `level` and `covers`; `nodes` are the released shares of the records at the nodes, relative to equal ones.
+    `band` has `lower`, `upper`, `level` and `covers`; `shares` are edges and heights of the
+    released shares of the records.
     """
     if ax is None:
         import matplotlib.pyplot as plt
@@ -39,7 +40,7 @@ def draw_density(
             f"plot takes matplotlib axes, not {ax!r}; to write a picture: release.plot().figure.savefig('density.png')"
         )
     if len(density.axes) == 1:
-        _curve(density, label, ax, band, nodes)
+        _curve(density, label, ax, band, shares)
     else:
         _contours(density, label, ax)
         ax.set_ylabel(names[1])
@@ -47,19 +48,12 @@ def draw_density(
     return ax
 
 
-def _curve(density: GridFunction, label: str, ax: Axes, band: Any, nodes: Floats | None) -> None:
+def _curve(density: GridFunction, label: str, ax: Axes, band: Any, shares: tuple[Floats, Floats] | None) -> None:
     domain = density.axes[0]
     t = np.linspace(domain.start, domain.end, 801)
-    if nodes is not None:
-        edges = domain.edges(len(nodes))
-        # A share at a node is drawn over the cell around it.
-        ax.stairs(
-            nodes / domain.length,
-            edges,
-            color=_BAR,
-            linewidth=1,
-            label="released shares at the nodes, with their noise",
-        )
+    if shares is not None:
+        edges, heights = shares
+        ax.stairs(heights, edges, color=_BAR, linewidth=1, label="released shares of the records, with their noise")
     if band is not None:
         name = f"{100 * band.level:.4g} % band ({band.covers}), everywhere at once"
         ax.fill_between(

@@ -16,7 +16,7 @@ from dpfda.privacy.amounts import words
 from dpfda.release import density_file, density_report, envelope
 from dpfda.release.density_band import DRAWS, PUBLIC_SEED, DensityBand, band_of
 from dpfda.release.density_parts import Conditional, Difference, as_points, probability
-from dpfda.release.density_view import DensityView, NodeView
+from dpfda.release.density_view import BinView, DensityView, NodeView
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.smooth.base import Posterior
@@ -245,9 +245,19 @@ class Density:
             raise ParameterError("a density on three axes has no picture: draw a marginal or a conditional")
         band = self.band(level) if len(self.axes) == 1 else None
         label = f"private density, epsilon {words(self.guarantee.epsilon)}"
-        if isinstance(self.view, NodeView) and len(self.axes) == 1 and self.view.width is None:
-            return draw_density(self.function, label, self.names, ax, band=band, nodes=self.raw * self.view.nodes)
-        return draw_density(self.function, label, self.names, ax, band=band)
+        return draw_density(self.function, label, self.names, ax, band=band, shares=self._shares())
+
+    def _shares(self) -> tuple[Floats, Floats] | None:
+        """Return edges and heights of the released shares, where they show the same as the curve."""
+        if len(self.axes) > 1 or self.view.width is not None:
+            return None
+        if isinstance(self.view, NodeView):
+            edges = self.axes[0].edges(self.view.nodes)
+        elif isinstance(self.view, BinView):
+            edges = self.view.runs
+        else:
+            return None
+        return edges, self.raw / np.diff(edges)
 
     def save(self, path: str | PathLike[str], overwrite: bool = False) -> None:
         """Write the release to a file that `dpfda.load` reads (docs/release-format.md)."""

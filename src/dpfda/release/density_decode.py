@@ -9,7 +9,16 @@ from dpfda.mechanisms.choices import DENSITY_LABELS
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.release.decode import guarantee_of_fields, law_of_fields
 from dpfda.release.density import Density
-from dpfda.release.density_view import GRID, SHAPES, BasisDensityView, BernsteinView, DensityView, NodeView, Width
+from dpfda.release.density_view import (
+    GRID,
+    SHAPES,
+    BasisDensityView,
+    BernsteinView,
+    BinView,
+    DensityView,
+    NodeView,
+    Width,
+)
 from dpfda.release.fields import Fields
 from dpfda.spaces.circle import Circle
 from dpfda.spaces.interval import Interval
@@ -54,6 +63,8 @@ def _view(f: Fields, axes: tuple[Interval, ...], count: int) -> DensityView:
         if nodes**d != count:
             raise f.wrong("nodes", "do not fit the number of values")
         return NodeView(axes, width, nodes)
+    if kind == "bins":
+        return _bins(f, axes, width, count)
     if width is None:
         raise f.wrong("width", "is missing")
     if kind == "bernstein":
@@ -80,6 +91,15 @@ def _view(f: Fields, axes: tuple[Interval, ...], count: int) -> DensityView:
     return BasisDensityView(axes, width, tuple(functions), index.astype(np.int64))
 
 
+def _bins(f: Fields, axes: tuple[Interval, ...], width: Width | None, count: int) -> BinView:
+    edges = f.numbers("edges", 2)
+    found = BinView(axes, width, tuple(edges), f.whole("together", 1))
+    inside = edges[0] >= axes[0].start and edges[-1] <= axes[0].end
+    if len(axes) != 1 or not inside or (np.diff(edges) <= 0).any() or len(found.runs) - 1 != count:
+        raise f.wrong("edges", "do not fit the domain and the values")
+    return found
+
+
 def _width(f: Fields, dimension: int) -> Width | None:
     if f.values.get("width") is None:
         return None
@@ -102,7 +122,7 @@ def _check(fields: Fields, release: Density) -> None:
     g, law, event = release.guarantee, release.law, release.guarantee.events[-1] if release.guarantee.events else None
     hidden = g.neighbours is Neighbours.ADD_REMOVE
     values = len(release.raw)
-    nodes = isinstance(release.view, NodeView)
+    nodes = isinstance(release.view, NodeView | BinView)
     contradictions = {
         "guarantee.events are missing": event is None,
         "law.mechanism is no law of noise": law.mechanism in DENSITY_LABELS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpfda.release.density_view import BasisDensityView, BernsteinView, DensityView, NodeView, Width
+from dpfda.release.density_view import BasisDensityView, BernsteinView, BinView, DensityView, NodeView, Width
 from dpfda.release.encode import guarantee_fields, law_fields
 from dpfda.spaces.circle import Circle
 
@@ -30,6 +30,8 @@ def content(release: Density) -> dict[str, Any]:
 def _view(view: DensityView) -> dict[str, Any]:
     if isinstance(view, NodeView):
         return {"kind": "nodes", "nodes": view.nodes, "width": _width(view.width)}
+    if isinstance(view, BinView):
+        return {"kind": "bins", "edges": list(view.edges), "together": view.together, "width": _width(view.width)}
     if isinstance(view, BasisDensityView):
         return {
             "kind": "basis",

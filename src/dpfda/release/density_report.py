@@ -9,7 +9,7 @@ import numpy as np
 
 from dpfda.privacy.amounts import words
 from dpfda.privacy.neighbours import Neighbours
-from dpfda.release.density_view import BasisDensityView, BernsteinView, DensityView, NodeView
+from dpfda.release.density_view import BasisDensityView, BernsteinView, BinView, DensityView, NodeView
 from dpfda.release.law import NoiseLaw
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ def shape(view: DensityView) -> str:
     d = len(view.axes)
     if isinstance(view, NodeView):
         return " x ".join([str(view.nodes)] * d) + " nodes"
+    if isinstance(view, BinView):
+        return f"{len(view.runs) - 1} bins"
     if isinstance(view, BernsteinView):
         return " x ".join([str(view.order + 1)] * d) + " lattice points"
     if isinstance(view, BasisDensityView):
@@ -46,8 +48,8 @@ def summary(release: Density) -> str:
     estimand = "the density itself" if view.width is None else f"the kernel estimate with {view.width}"
     sds = release.posterior.sds / release.function.volume
     noise = (
-        f"standard deviation {law.noise_sd * law.count:.3g} records in each node"
-        if isinstance(view, NodeView)
+        f"standard deviation {law.noise_sd * law.count:.3g} records in each {'node' if isinstance(view, NodeView) else 'bin'}"
+        if isinstance(view, NodeView | BinView)
         else f"root mean square {float(np.sqrt(np.mean(sds**2))):.3g} over the domain"
     )
     lines = [
@@ -108,7 +110,7 @@ def statement(release: Density) -> str:
 
 def citations(law: NoiseLaw, view: DensityView) -> tuple[str, ...]:
     """Return the papers behind the method and the mechanism."""
-    if isinstance(view, NodeView):
+    if view.smoothed:
         return (*_SMOOTHED, *law.law.citations)
     return (*(_BERNSTEIN if isinstance(view, BernsteinView) else _SPECTRAL), *law.law.citations)
 

@@ -17,7 +17,7 @@ from dpfda.release.linear import LinearPosterior
 from dpfda.release.smooth.base import Posterior
 from dpfda.release.smooth.blurred import Blurred
 from dpfda.release.smooth.kernel_sample import KernelSample
-from dpfda.release.smooth.log_gaussian import LogGaussian
+from dpfda.release.smooth.log_gaussian import LogGaussian, overlaps
 from dpfda.release.smooth.separable import Separable
 from dpfda.spaces.circle import Circle
 from dpfda.spaces.features import bernstein_polynomials, bump
@@ -31,8 +31,10 @@ SHAPES: dict[str, Kernel] = {
     "matern-3/2": Matern(1.5, 1.0),
     "matern-5/2": Matern(2.5, 1.0),
 }
+#: Points in a bin over which a kernel is averaged.
+_INSIDE = 64
 #: Points an axis of the fine grid.
-GRID = {1: 512, 2: 128, 3: 32}
+GRID = {1: 1024, 2: 128, 3: 32}
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,9 @@ class NodeView(DensityView):
 
     @property
     def grid(self) -> int:
-        return max(256, 2 * self.nodes) if len(self.axes) == 1 else GRID[len(self.axes)]
+        if len(self.axes) == 1 and self.width is None:
+            return LogGaussian(self.nodes, 1.0).grid
+        return GRID[len(self.axes)]
 
     @property
     def smoothed(self) -> bool:
@@ -126,8 +130,8 @@ class NodeView(DensityView):
         prior = LogGaussian(self.nodes, n, periodic[0])
         if self.width is None:
             return prior.fit(observed, variances)
-        t = midpoints(self.grid)
-        return KernelSample(prior, bump(self.axes[0], self.width.kernels[0], t, t)).fit(observed, variances)
+        there, here = midpoints(self.grid), midpoints(prior.grid)
+        return KernelSample(prior, bump(self.axes[0], self.width.kernels[0], there, here)).fit(observed, variances)
 
     def _blur(self, width: Width) -> Floats:
         """Return the kernel at all differences of grid points along every axis, (2G-1)^d, an average over cells included."""
@@ -148,6 +152,49 @@ class NodeView(DensityView):
         for axis, kernel in zip(self.axes, width.kernels, strict=True):
             total = np.multiply.outer(total, bump(axis, kernel, away, np.zeros(1))[:, 0] / self.grid)
         return np.asarray(total)
+
+
+@dataclass(frozen=True, eq=False)
+class BinView(DensityView):
+    """Shares of the records in runs of bins on one axis, smoothed.
+
+    Parameters
+    ----------
+    edges : tuple of float
+        Ends of the bins.
+    together : int
+        Bins in a run.
+    """
+
+    edges: tuple[float, ...]
+    together: int
+
+    @property
+    def runs(self) -> Floats:
+        """Ends of the runs."""
+        ends = np.array(self.edges)
+        return np.append(ends[:-1][:: self.together], ends[-1])
+
+    @property
+    def grid(self) -> int:
+        return LogGaussian(len(self.runs) - 1, 1.0).grid if self.width is None else GRID[1]
+
+    @property
+    def smoothed(self) -> bool:
+        return True
+
+    def posterior(self, raw: Floats, law: NoiseLaw) -> Posterior:
+        axis, n = self.axes[0], law.count
+        runs, bins = ((ends - axis.start) / axis.length for ends in (self.runs, np.array(self.edges)))
+        prior = LogGaussian(len(runs) - 1, n, isinstance(axis, Circle), tuple(runs.tolist()))
+        observed, variances = raw * n, (law.sds * n) ** 2
+        if self.width is None:
+            return prior.fit(observed, variances)
+        inside = bins[:-1, None] + np.diff(bins)[:, None] * midpoints(_INSIDE)
+        kernel = bump(axis, self.width.kernels[0], midpoints(self.grid), inside.ravel())
+        kernel = kernel.reshape(self.grid, -1, _INSIDE).mean(axis=2)
+        pool = overlaps(np.arange(prior.grid + 1) / prior.grid, bins)
+        return KernelSample(prior, kernel, pool, overlaps(bins, runs)).fit(observed, variances)
 
 
 @dataclass(frozen=True, eq=False)

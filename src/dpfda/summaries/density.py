@@ -81,6 +81,49 @@ class NodeDensity(Summary):
         return factor
 
 
+@dataclass(frozen=True, eq=False)
+class BinDensity(Summary):
+    """S_j = C times the number of records in the j-th run of bins: a record is a unit vector times C.
+
+    Replacing a record moves S by at most 2C in l1, and any record that changes its run attains it.
+
+    Parameters
+    ----------
+    bins : int
+        How many there are.
+    together : int
+        Neighbouring bins that are added up; the last run may be shorter.
+    """
+
+    bins: int
+    together: int
+
+    @property
+    def dimension(self) -> int:
+        """Runs."""
+        return -(-self.bins // self.together)
+
+    @property
+    def records(self) -> Influence:
+        return CrossPolytopeBall(self.dimension, Fraction(1))
+
+    def lattice(self, ratio: Fraction, neighbours: Neighbours) -> Lattice:
+        """Return the lattice for whole records."""
+        return Lattice.plan_shares(CrossPolytope, self.dimension, ratio, neighbours)
+
+    def vectors(self, rows: Floats, lattice: Lattice) -> Floats:
+        """Return the integers of records given by the numbers of their bins."""
+        runs = np.ravel(rows).astype(np.int64) // self.together
+        return np.asarray(np.eye(self.dimension)[runs] * lattice.bound)
+
+    def tally(self, rows: Floats, lattice: Lattice, people: People | None = None) -> Tally:
+        """Return the exact sums of counts, one a bin."""
+        counts = [int(count) for count in np.ravel(rows)]
+        starts = range(0, self.bins, self.together)
+        sums = tuple(lattice.bound * sum(counts[first : first + self.together]) for first in starts)
+        return Tally(sums, sum(counts))
+
+
 def node_grid(
     axes: tuple[Interval, ...], nodes: int, ratio: Fraction, neighbours: Neighbours, divided: bool = False
 ) -> NodeGrid:

@@ -25,16 +25,16 @@ class People:
     starts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, ids: Sequence[object], rows: int) -> People:
-        """Group rows by id; ids may be numbers or texts, and none may be missing."""
+    def of(cls, ids: Sequence[object], rows: int, what: str = "curve") -> People:
+        """Group rows by id; ids may be numbers or texts, and none may be missing.  `what` a row is, for errors."""
         if len(ids) != rows:
-            raise DataError(f"there are {len(ids)} ids for {rows} curves: give one id a curve, in the same order")
+            raise DataError(f"there are {len(ids)} ids for {rows} {what}s: give one id a {what}, in the same order")
         codes: dict[object, int] = {}
         code = np.empty(rows, np.int64)
         texts = 0
         for row, name in enumerate(ids):
             if _is_missing(name):
-                raise DataError(f"the id of row {row + 1} is missing: every curve must belong to a person")
+                raise DataError(f"the id of row {row + 1} is missing: every {what} must belong to a person")
             texts += isinstance(name, str)
             if texts not in (0, row + 1):
                 raise DataError(

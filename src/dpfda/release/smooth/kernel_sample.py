@@ -1,6 +1,6 @@
-"""The kernel estimate of the sample itself, from noisy node sums: the papers' estimand on one axis.
+"""The kernel estimate of the sample itself, from noisy sums: the papers' estimand on one axis.
 
-Given the density q the sample's shares p of the fine cells are close to N(q, C/n^2) with C = n (diag q - qq'), and the sums are
+Given the density q the sample's shares p of atoms (fine cells, or bins) are close to N(q, C/n^2) with C = n (diag q - qq'), and the sums are
 y = n H'p + noise, so
 
     E[p | y, q] = q + C H (H'CH + V)^-1 (y - n H'q)/n,
@@ -24,25 +24,31 @@ _LEAST = 0.01
 
 @dataclass(frozen=True, eq=False)
 class KernelSample(Smoother):
-    """A kernel estimate of the sample: linear in the shares of the fine cells.
+    """A kernel estimate of the sample: linear in the shares of atoms.
 
     Parameters
     ----------
     prior : LogGaussian
         Of the density the sample comes from.
-    kernel : array (points, G)
-        The estimate at the wanted points for a record in every fine cell; a row a point.
+    kernel : array (points, atoms)
+        The estimate at the wanted points for a record in every atom; a row a point.
+    pool : array (G, atoms), optional
+        How the fine cells are divided among the atoms; they are the fine cells themselves by default.
+    seen : array (atoms, N), optional
+        How the atoms enter the sums; by default the prior's hat functions.
     """
 
     prior: LogGaussian
     kernel: Floats = field(repr=False)
+    pool: Floats | None = field(default=None, repr=False)
+    seen: Floats | None = field(default=None, repr=False)
 
     name = "kernel-sample"
     words = "the records drawn from a density whose logarithm is a Gaussian process, then the kernel"
 
     def fit(self, observed: Floats, variances: Floats) -> KernelPosterior:
-        modes, n, h = self.prior.modes(observed, variances), self.prior.n, self.prior.hats
-        q = np.asarray(modes.weights @ modes.densities)
+        modes, n, h = self.prior.modes(observed, variances), self.prior.n, self.hats
+        q = self.atoms(modes.weights @ modes.densities)
         crossed = n * (h * q[:, None] - np.outer(q, q @ h))
         gain = np.linalg.solve(h.T @ crossed + np.diag(np.maximum(variances, _LEAST)), crossed.T).T
         shares = np.maximum(q + gain @ (observed - n * q @ h) / n, 0.0)
@@ -51,10 +57,25 @@ class KernelSample(Smoother):
         spread = n * (self.kernel * q - np.outer(self.kernel @ q, q))
         square = (spread * self.kernel).sum(axis=1) - ((self.kernel @ gain) * (self.kernel @ crossed)).sum(axis=1)
         square = np.maximum(square, 0.0) / n**2
-        square += modes.variances(lambda one: self.kernel @ (one - gain @ (h.T @ one)))
+
+        def left(columns: Floats) -> Floats:
+            """Return what the gain leaves of columns of q."""
+            pooled = self.atoms(columns.T).T
+            return np.asarray(self.kernel @ (pooled - gain @ (h.T @ pooled)))
+
+        square += modes.variances(left)
         return KernelPosterior(
             self.kernel @ shares, np.sqrt(square), self, modes, shares, q, gain, np.asarray(variances, float)
         )
+
+    @property
+    def hats(self) -> Floats:
+        """How the atoms enter the sums."""
+        return self.prior.hats if self.seen is None else self.seen
+
+    def atoms(self, q: Floats) -> Floats:
+        """Return the shares of the atoms for rows of shares of the fine cells."""
+        return np.asarray(q if self.pool is None else q @ self.pool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +88,9 @@ class KernelPosterior(Posterior):
         The prior and the kernel.
     modes : Modes
         Of the density.
-    shares, q : array (G,)
-        Of the sample in the fine cells, and of the density.
-    gain : array (G, N)
+    shares, q : array (atoms,)
+        Of the sample in the atoms, and of the density.
+    gain : array (atoms, N)
         How the shares follow the sums.
     variances : array (N,)
         Of the noise.
@@ -84,14 +105,14 @@ class KernelPosterior(Posterior):
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Return draws: a density, then a sample of it minus what the gain would make of that sample's own noisy sums."""
-        n, h = self.model.prior.n, self.model.prior.hats
+        n, h = self.model.prior.n, self.model.hats
         free = np.sqrt(n * self.q) * rng.standard_normal((count, len(self.q)))
         free -= self.q * free.sum(axis=1, keepdims=True)
         noisy = free @ h + np.sqrt(self.variances) * rng.standard_normal((count, h.shape[1]))
-        away = self.modes.draws(count, rng) - self.q
+        away = self.model.atoms(self.modes.draws(count, rng)) - self.q
         away -= away @ h @ self.gain.T
         return np.asarray(self.mean + (away + (free - noisy @ self.gain.T) / n) @ self.model.kernel.T)
 
     def population(self, count: int, rng: np.random.Generator) -> Floats:
         """Return draws of the kernel applied to the density the records come from."""
-        return np.asarray(self.modes.draws(count, rng) @ self.model.kernel.T)
+        return np.asarray(self.model.atoms(self.modes.draws(count, rng)) @ self.model.kernel.T)

@@ -47,11 +47,14 @@ class LogGaussian(Smoother):
         How many records, public or released.
     periodic : bool
         Whether the axis is a circle.
+    edges : tuple of float
+        Where the sums are of records in bins, their N + 1 ends as shares of the axis; H then says which bin holds a point.
     """
 
     nodes: int
     n: float
     periodic: bool = False
+    edges: tuple[float, ...] = ()
 
     name = "log-gaussian"
     words = (
@@ -67,6 +70,8 @@ class LogGaussian(Smoother):
     @cached_property
     def hats(self) -> Floats:
         """H, G x N."""
+        if self.edges:
+            return overlaps(np.arange(self.grid + 1) / self.grid, np.array(self.edges))
         return hats(midpoints(self.grid), self.nodes, self.periodic)
 
     @cached_property
@@ -140,6 +145,13 @@ class LogGaussian(Smoother):
                 keep = weights > least * weights.max()
                 prior, coefficients, weights = prior[keep], coefficients[keep], weights[keep]
         return _State(prior, coefficients, pilot), weights / weights.sum(), inverse
+
+
+def overlaps(cells: Floats, bins: Floats) -> Floats:
+    """Return the share of each cell that lies in each bin, both given by their ends: a row a cell, a column a bin."""
+    low = np.maximum(cells[:-1, None], bins[:-1])
+    high = np.minimum(cells[1:, None], bins[1:])
+    return np.asarray(np.maximum(high - low, 0.0) / np.diff(cells)[:, None])
 
 
 @dataclass(frozen=True, eq=False)
