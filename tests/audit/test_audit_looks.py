@@ -300,6 +300,6 @@ def test_radii_and_smoothing_see_what_was_released_alone():
             return radii[-1]
 
     outcome = run(plan, Scripted())
-    combined = recipe.weighted(*answers)
+    combined = recipe.agreed(*answers)
     assert (outcome.combined.values == combined.values).all()
     np.testing.assert_allclose(PowerLaw(1.0).fit(combined.values, combined.variances).mean[0], 0.105, atol=0.01)

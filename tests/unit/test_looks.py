@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpfda.privacy.neighbours import Neighbours
-from dpfda.recipes.mean import Plan
+from dpfda.recipes.mean import Answer, Plan, agreed
 from dpfda.recipes.private import PrivateLooks
 from dpfda.recipes.spread import SpreadPlan, person_curves
 from dpfda.spaces.circle import Circle
@@ -226,3 +226,16 @@ def test_the_nearest_point_is_the_nearest():
 def test_sums_by_halves(rows):
     values = np.random.default_rng(rows).standard_normal((rows, 7))
     np.testing.assert_allclose(sum_down(values), values.sum(axis=0))
+
+
+def test_looks_are_averaged_as_far_as_they_agree():
+    one, other = np.array([0.10, 0.50]), np.array([0.11, 0.10])
+    first, second = Answer(one, np.full(2, 0.01)), Answer(other, np.full(2, 0.001))
+    found = agreed(first, second)
+    assert found.values[0] == pytest.approx((0.1 / 0.01 + 0.11 / 0.001) / (1 / 0.01 + 1 / 0.001)), (
+        "agreement: precisions"
+    )
+    bias = 0.4**2 - 0.011
+    assert found.values[1] == pytest.approx((0.5 / (0.01 + bias) + 0.1 / 0.001) / (1 / (0.01 + bias) + 1 / 0.001))
+    assert found.values[1] < 0.103, "what the first look says beyond its noise hardly counts"
+    assert (found.variances <= second.variances).all()

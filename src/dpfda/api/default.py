@@ -12,7 +12,7 @@ from dpfda.mechanisms.choices import Choice
 from dpfda.privacy.event import Event
 from dpfda.privacy.lattice import Lattice
 from dpfda.readers.scattered import ScatteredTable
-from dpfda.recipes.mean import TWO_FROM, Outcome, Plan
+from dpfda.recipes.mean import OUTSIDE_FOR_BANDS, TWO_FROM, Outcome, Plan
 from dpfda.recipes.private import PrivateLooks, Step, private_mean
 from dpfda.recipes.spread import SPREAD_RADII, SPREAD_SHARE, SpreadPlan, person_curves
 from dpfda.release.guarantee import Guarantee
@@ -110,7 +110,8 @@ def mean_by_recipe(call: Call, words: RecipeWords) -> Release:
 def plan_of(call: Call, words: RecipeWords, most: int) -> Plan:
     """Return the recipe's plan for a call; what `spread=True` takes is taken off first."""
     share = SPREAD_SHARE if words.spread else Fraction(0)
-    return Plan.of(call.design, (1 - share) * call.epsilon, call.delta, most, words.stages, words.law)
+    plan = Plan.of(call.design, (1 - share) * call.epsilon, call.delta, most, words.stages, words.law)
+    return replace(plan, outside=OUTSIDE_FOR_BANDS) if words.spread else plan
 
 
 def for_groups(words: RecipeWords, calls: tuple[Call, ...]) -> RecipeWords:
@@ -243,10 +244,9 @@ def _claims(words: RecipeWords, call: Call) -> list[str]:
 def _outcome_notes(outcome: Outcome) -> tuple[str, ...]:
     if outcome.radius is None:
         return ()
-    averaged = "both looks are averaged by their precisions" if outcome.combined is not outcome.answers[-1] else ""
     return (
-        f"The radius came out at {float(outcome.radius):.4g} of half the range (paid for above): "
-        f"{averaged or 'curves differ much in shape, so the second look alone is used'}.",
+        f"The radius came out at {float(outcome.radius):.4g} of half the range (paid for above); the two looks are averaged by their "
+        "precisions, as far as they agree.",
     )
 
 

@@ -33,8 +33,8 @@ RADII = tuple(Fraction(2.0 ** (2 - k / 2)) for k in range(17))
 OFFERED = 250
 #: The radius aims at this many times the noise of the second look in curves that lie outside, at most half of all.
 OUTSIDE = 16
-#: The first look joins the average only where the radius came out at most this.
-TRUST = Fraction(1, 2)
+#: The same where bands for the population are wanted: fewer curves are moved, so the bands hold, for a little more noise.
+OUTSIDE_FOR_BANDS = 4
 #: Below this n epsilon hardly more than the level is learned.
 LEVEL_ONLY = 30
 
@@ -57,6 +57,8 @@ class Plan:
         "blocks", or "gaussian" where a delta is given and less noise is expected of it.
     ratios : tuple of Fraction
         Scale of the noise for a sensitivity of one, of each look: 1/epsilon_i, or the Gaussian's multiplier.
+    outside : int
+        Curves outside the second ellipsoid per unit of its noise.
     """
 
     n: int
@@ -66,6 +68,7 @@ class Plan:
     looks: int
     law: str
     ratios: tuple[Fraction, ...]
+    outside: int = OUTSIDE
 
     @classmethod
     def of(
@@ -119,7 +122,7 @@ class Plan:
     @property
     def target(self) -> int:
         """How many curves should lie outside the chosen ellipsoid: where clipping and noise of the second look balance."""
-        return round(min(OUTSIDE * self.noise(1), self.n / 2))
+        return round(min(self.outside * self.noise(1), self.n / 2))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -201,7 +204,7 @@ class Outcome:
     radius : Fraction or None
         Of the second.
     combined : Answer
-        What is smoothed: the answers weighted by their precisions, or the last alone.
+        What is smoothed: the answers, averaged as far as they agree.
     """
 
     answers: tuple[Answer, ...]
@@ -217,15 +220,18 @@ def run(plan: Plan, looks: Looks) -> Outcome:
     guess = PowerLaw(1.0).fit(first.values, first.variances).mean
     radius = looks.radius(guess, plan.axes(1), plan.radii, plan.target)
     second = looks.mean(1, guess, plan.axes(1), radius)
-    # A large radius says that curves lie far from the guess in shape: then the first look may have moved many of them.
-    combined = weighted(first, second) if radius <= TRUST else second
-    return Outcome((first, second), radius, combined)
+    return Outcome((first, second), radius, agreed(first, second))
 
 
-def weighted(one: Answer, other: Answer) -> Answer:
-    """Return two answers averaged by their precisions."""
-    p, q = 1 / one.variances, 1 / other.variances
-    return Answer((p * one.values + q * other.values) / (p + q), 1 / (p + q))
+def agreed(first: Answer, second: Answer) -> Answer:
+    """Return two answers averaged by their precisions, coefficient by coefficient, as far as they agree.
+
+    The first look moves curves into an ellipsoid that knows nothing of them, so where the mean has sharp peaks its answer is
+    biased.  What a squared difference has beyond the two noises is taken for that bias, and added to the first one's variance.
+    """
+    beyond = (first.values - second.values) ** 2 - (first.variances + second.variances)
+    p, q = 1 / (first.variances + np.maximum(beyond, 0.0)), 1 / second.variances
+    return Answer((p * first.values + q * second.values) / (p + q), 1 / (p + q))
 
 
 def sum_of_roots(axes: Floats) -> float:

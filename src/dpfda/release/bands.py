@@ -185,7 +185,7 @@ def combined_band(sources: tuple[Source, ...], domain: Interval, level: float, c
         centre += source.weight * view.evaluate(source.raw, points)
         if population:
             sd = abs(source.weight) * sampling_sd(source.spread, points, law.count, sure)
-            curves += sampling_errors(functions, sd, law.count, rng)
+            curves += sampling_errors(functions, sd, law.count, DRAWS, rng)
             variance += sd**2
     sizes = np.where(possible[:, None], np.abs(curves), np.inf)
     if kind == "simultaneous":
@@ -241,7 +241,7 @@ def population_cells(raw: Floats, edges: Floats, law: NoiseLaw, spread: Spread |
     noise = stand_in(law.law.name, law.sizes, float(law.scale), (DRAWS, law.dimension), rng)
     moved = law.differences(raw, noise)
     sd = sampling_sd(spread, (edges[1:] + edges[:-1]) / 2, law.count, sure)
-    sizes = np.abs(moved + sampling_errors(np.eye(len(raw)), sd, law.count, rng))
+    sizes = np.abs(moved + sampling_errors(np.eye(len(raw)), sd, law.count, DRAWS, rng))
     sizes = np.where(np.isfinite(sizes).all(axis=1, keepdims=True), sizes, np.inf)
     if kind == "simultaneous":
         sds = np.sqrt(law.sds**2 + sd**2)

@@ -72,9 +72,7 @@ def sampling_sd(spread: Spread | None, points: Floats, count: float, level: floa
     return np.asarray(np.sqrt(spread.upper(points, level) / max(count, 1.0)))
 
 
-def sampling_errors(
-    functions: Floats, sds: Floats, count: float, rng: np.random.Generator, draws: int = 20_000
-) -> Floats:
+def sampling_errors(functions: Floats, sds: Floats, count: float, draws: int, rng: np.random.Generator) -> Floats:
     """Return draws of sampling error at points: a row a draw.
 
     Student's t at each point for the estimated variance; between points the correlation of independent coefficients in the
