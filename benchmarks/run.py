@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import dpfda
-from benchmarks import accuracy, imports, interpolation, mechanisms, speed
+from benchmarks import accuracy, coverage, imports, interpolation, mechanisms, recipe, speed
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -28,6 +28,8 @@ def main() -> None:
     ]
     for section in (
         accuracy.tables(data),
+        recipe.tables(data),
+        coverage.tables(),
         mechanisms.tables(data),
         interpolation.tables(),
         speed.tables(),

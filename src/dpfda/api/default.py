@@ -211,8 +211,8 @@ def _sensitivity(radius: Fraction, choice: Choice, lattice: Lattice, n: int | No
             Fraction(float(value)), lattice.sensitivity, "norm of one record's sums and count", "mean-by-looks.md"
         )
     value = Fraction(float(step.look.influence(n).reach(choice.body)))
-    formula = "2 T/n" if choice.label == "gaussian" else "(2 T/n) sqrt(sum over blocks of s_g^-2)"
-    return Sensitivity(value, lattice.sensitivity, f"{formula}, T = {float(radius):.4g}", "mean-by-looks.md")
+    reach = "" if choice.label == "gaussian" else " sqrt(sum over blocks of s_g^-2)"
+    return Sensitivity(value, lattice.sensitivity, f"(2 x {float(radius):.4g}/n){reach}", "mean-by-looks.md")
 
 
 def _spread(

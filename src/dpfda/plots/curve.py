@@ -15,7 +15,7 @@ _INK, _BAND = "#1b4f72", "#5dade2"
 #: What a band is called in a legend.
 NAMES = {
     "noise": "band of the noise",
-    "posterior": "posterior band of the noise",
+    "posterior": "posterior band",
     "population": "band for the population's mean",
 }
 

@@ -33,6 +33,7 @@ def summary(
     half = float(np.max(band.upper - band.lower)) / 2
     on_cells = isinstance(view, CellView)
     what = "all unreleased cell averages lie" if on_cells else "the whole unreleased curve lies"
+    where = f"released one{'s' if on_cells else ''}" + (", before smoothing" if smoothing else "")
     size = (
         f"standard deviation {law.noise_sd:.3g} in each cell average"
         if on_cells
@@ -48,7 +49,7 @@ def summary(
         "",
         f"Noise: {g.mechanism}, {size}.",
         *_wrap(
-            f"95 % band: {what} within {half:.3g} of the released one{'s' if on_cells else ''}."
+            f"95 % band of the noise: {what} within {half:.3g} of the {where}."
             if np.isfinite(half)
             else "95 % band: unlimited, for the noise on the number of records is larger than the number itself."
         ),
@@ -89,7 +90,7 @@ def statement(law: NoiseLaw, guarantee: Guarantee) -> str:
     conditions = "; ".join(f"({i}) {c[0].lower()}{c[1:].rstrip('.')}" for i, c in enumerate(g.vouched, start=1))
     return (
         f"The published mean curve was computed from the data of {_who(law, g)} and released with {_kind(g)}-differential "
-        f"privacy, epsilon = {words(g.epsilon)}, delta = {words(g.delta)}, by dpfda {g.version} ({g.mechanism} mechanism, "
+        f"privacy, epsilon = {words(g.epsilon)}, delta = {words(g.delta)}, by dpfda {g.version} ({_how(g)}, "
         f"neighbouring data sets: {g.neighbours}, unit of protection: one {g.unit}). {g.sentence} This holds whatever else "
         "an attacker knows and whatever is done with the publication afterwards. Each contribution was bounded in integer "
         "arithmetic before it was added up, and the noise was drawn exactly, in integers, from the operating system's "
@@ -97,6 +98,14 @@ def statement(law: NoiseLaw, guarantee: Guarantee) -> str:
         f"what the data's owner vouches for: {conditions}. It does not cover other publications from the same data, whose "
         "losses add to this one, nor what could be learned about a person without that person's data."
     )
+
+
+def _how(guarantee: Guarantee) -> str:
+    """Return "cube mechanism", or the steps of a recipe."""
+    if len(guarantee.stages) < 2:
+        return f"{guarantee.mechanism} mechanism"
+    steps = "; ".join(str(stage) for stage in guarantee.stages)
+    return f"in {len(guarantee.stages)} steps whose losses add up to that: {steps}"
 
 
 def _kind(guarantee: Guarantee) -> str:
