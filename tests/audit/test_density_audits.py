@@ -9,7 +9,8 @@ import pytest
 
 from dpfda import Exponential, Gaussian, Interval
 from dpfda.audit import audit_epsilon
-from dpfda.audit.neighbours import Pair
+from dpfda.audit.neighbours import Pair, worst_pair
+from dpfda.errors import ParameterError
 from dpfda.mechanisms import GaussianMechanism, LaplaceMechanism
 from dpfda.mechanisms.choices import choose
 from dpfda.privacy.bodies import Ball, CrossPolytope
@@ -147,6 +148,8 @@ def test_a_pair_that_is_not_the_worst_is_caught():
     near = max(Ball.unit(steps.shape[1]).plain_norm([int(x) for x in row]) for row in steps)
     assert not no_pair_passes(summary.table, near, Ball.unit(steps.shape[1]))
     assert GaussianMechanism().square(summary.lattice.sensitivity, summary.lattice.scale) <= 1
-    with pytest.raises(Exception, match="does not give"):
+    with pytest.raises(ParameterError, match="does not give"):
         LaplaceMechanism().confirm(summary.lattice.sensitivity, near, Fraction(1), Fraction(0))
+    with pytest.raises(ParameterError, match="rows of a table"):
+        worst_pair(summary.records, summary.lattice)
     assert replace(summary.lattice, pair=None).sensitivity == 2 * summary.lattice.bound
