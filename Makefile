@@ -30,13 +30,13 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not slow"
 
 test: lint types unit
 
 # Slow statistics: the samplers at full power, and a million draws a mechanism and relation.
 audit: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 -m slow
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m slow
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.run

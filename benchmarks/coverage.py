@@ -34,7 +34,9 @@ def projected(mean: Floats, count: int, points: Floats) -> Floats:
     return np.asarray(basis.evaluate(points) @ (basis.projection(GRID) @ mean))
 
 
-def holds(band: dpfda.Band | dpfda.CurveBand, mean: Floats, count: int) -> bool:
+def holds(band: dpfda.Band | dpfda.CurveBand | dpfda.BoxBand, mean: Floats, count: int) -> bool:
+    if isinstance(band, dpfda.BoxBand):
+        raise TypeError("these are bands of curves")
     if isinstance(band, dpfda.CurveBand):
         target = projected(mean, count, band.points)
     else:

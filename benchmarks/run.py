@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import dpfda
-from benchmarks import accuracy, coverage, imports, interpolation, mechanisms, recipe, speed
+from benchmarks import accuracy, authors, coverage, imports, interpolation, mechanisms, recipe, speed
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -31,6 +31,7 @@ def main() -> None:
         recipe.tables(data),
         coverage.tables(),
         mechanisms.tables(data),
+        authors.tables(data),
         interpolation.tables(),
         speed.tables(),
         imports.tables(),

@@ -15,6 +15,7 @@ import numpy as np
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import dpfda
 from dpfda.privacy.neighbours import Neighbours
@@ -55,7 +56,9 @@ def save(ax: Axes) -> None:
     if ax.get_legend_handles_labels()[0]:
         ax.legend(frameon=False, fontsize="small")
     path = str(ax.get_label())
-    ax.figure.savefig(path, dpi=90)
+    figure = ax.figure
+    assert isinstance(figure, Figure)  # noqa: S101 - axes made above
+    figure.savefig(path, dpi=90)
     plt.close("all")
     print(path)
 

@@ -4,7 +4,8 @@ The public names, in the order data flows::
 
     made_up_curves      data to try things on
     read_curves         a CSV file of curves on one grid; read_long: of measurements, each curve at points of its own
-    Interval, Circle    domains; kernels: Gaussian, Matern, Exponential, Periodic
+    Interval, Circle,   domains; kernels: Gaussian, Matern, Exponential, Periodic,
+    Box                 and Tensor, one of them for each axis of a box
     Budget              what all releases from one data set may spend together
     mean                curves -> Release
     density             points -> Density: probabilities, quantiles, synthetic records
@@ -24,11 +25,12 @@ from dpfda.api.mean import count_clipped, mean
 from dpfda.api.people import people_needed
 from dpfda.api.simulate import Simulation, simulate
 from dpfda.datasets.made_up import made_up_curves
-from dpfda.kernels import Exponential, Gaussian, Kernel, Matern, Periodic
+from dpfda.kernels import Exponential, Gaussian, Kernel, Matern, Periodic, Tensor
 from dpfda.privacy.budget import Budget
 from dpfda.readers.csv import read_curves
 from dpfda.readers.long import read_long
 from dpfda.release.bands import Band, CurveBand
+from dpfda.release.box_bands import BoxBand
 from dpfda.release.combination import Combination
 from dpfda.release.density import Density
 from dpfda.release.density_band import DensityBand
@@ -36,6 +38,7 @@ from dpfda.release.groups import Groups
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.load import load
 from dpfda.release.release import Release
+from dpfda.spaces.box import Box
 from dpfda.spaces.circle import Circle
 from dpfda.spaces.interval import Interval
 from dpfda.version import __version__
@@ -50,6 +53,8 @@ def __getattr__(name: str) -> ModuleType:
 
 __all__ = [
     "Band",
+    "Box",
+    "BoxBand",
     "Budget",
     "Circle",
     "Combination",
@@ -67,6 +72,7 @@ __all__ = [
     "Periodic",
     "Release",
     "Simulation",
+    "Tensor",
     "__version__",
     "compare",
     "count_clipped",

@@ -65,7 +65,10 @@ def test_two_columns_persons_and_circles(folder):
     assert run("sample", "two.json", "-n", "3", "--seed", "4", "--out", "t.csv", cwd=folder).returncode == 0
     assert (folder / "t.csv").read_text().startswith("age,hour\n")
     done = run("evaluate", "two.json", "--at", "1", cwd=folder)
-    assert "several axes" in done.stderr
+    assert "2 coordinates" in done.stderr
+    done = run("evaluate", "two.json", "--at", "60:0.5,20:12", cwd=folder)
+    assert done.stdout.count("\n") == 2
+    assert done.stdout.startswith("60,0.5,")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Documents that say what is true: links, commands and examples are run."""
 
+import importlib.util
 import re
 import shlex
 import sys
@@ -33,6 +34,18 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
     scope = {}
     for example in examples:
         exec(compile(example, page, "exec"), scope)  # noqa: S102
+
+
+def test_the_examples_draw_their_pictures(tmp_path):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    spec = importlib.util.spec_from_file_location("mean_image", ROOT / "examples/mean_image.py")
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    release = example.main(str(tmp_path / "image.png"), n=200, pixels=16)
+    assert (tmp_path / "image.png").stat().st_size > 10_000
+    assert release.domain.words == "[0, 2] x [0, 2]"
 
 
 def test_commands_of_the_readme_run(tmp_path, monkeypatch, capsys):

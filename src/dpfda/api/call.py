@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpfda.errors import DataError
+import numpy as np
+
+from dpfda.errors import DataError, ParameterError
 from dpfda.privacy.budget import Budget
 from dpfda.privacy.neighbours import Neighbours
+from dpfda.readers.images import ImageTable
 from dpfda.readers.scattered import ScatteredTable
 from dpfda.readers.table import CurveTable
-from dpfda.spaces.interval import Interval
+from dpfda.spaces.box import Box
+from dpfda.spaces.interval import Floats, Interval
 from dpfda.summaries.units import People
 
 
@@ -20,8 +24,8 @@ class Call:
 
     Parameters
     ----------
-    table : CurveTable or ScatteredTable
-        The curves, every row usable.
+    table : CurveTable, ScatteredTable or ImageTable
+        The curves or images, every row usable.
     people : People or None
         Whose they are.
     epsilon, delta : Fraction
@@ -30,7 +34,7 @@ class Call:
         The relation.
     guess : int or None
         `design_n` under add-remove.
-    domain : Interval
+    domain : Interval or Box
         Where the function lives.
     own_domain : bool
         Whether the caller gave it.
@@ -38,13 +42,13 @@ class Call:
         To be charged.
     """
 
-    table: CurveTable | ScatteredTable
+    table: CurveTable | ScatteredTable | ImageTable
     people: People | None
     epsilon: Fraction
     delta: Fraction
     neighbours: Neighbours
     guess: int | None
-    domain: Interval
+    domain: Interval | Box
     own_domain: bool
     budget: Budget | None
 
@@ -76,12 +80,13 @@ class Call:
     @property
     def _where(self) -> str:
         """The claim about grid and domain."""
-        table, domain = self.table, f"the domain [{self.domain.start:g}, {self.domain.end:g}]"
+        table, domain = self.table, f"the domain {self.domain.words}"
         if isinstance(table, ScatteredTable):
             return f"Curves were read from {table.source}, each at points of its own; {domain} was not read from these data."
         ends = "as given" if self.own_domain else "from the first to the last grid point"
+        size = " x ".join(map(str, table.shape)) if isinstance(table, ImageTable) else str(len(table.grid))
         return (
-            f"The grid of {len(table.grid)} points was declared by {table.source}, and {domain} {ends}; neither depends on the "
+            f"The grid of {size} points was declared by {table.source}, and {domain} {ends}; neither depends on the "
             "persons in the data."
         )
 
@@ -93,7 +98,33 @@ class Call:
                 "curves that each have points of their own have no common grid for this: leave mechanism= and shape= out, for the "
                 "default recipe, or bring the curves to one grid"
             )
+        if isinstance(self.table, ImageTable):
+            raise DataError(
+                "images need a basis: leave mechanism= and shape= out, or name mechanism='blocks', basis='cosine'"
+            )
         return self.table
+
+    @property
+    def interval(self) -> Interval:
+        """The domain of curves."""
+        if isinstance(self.domain, Box):
+            raise ParameterError(
+                f"{self.domain.words} is a box, and this works on an interval: give a basis, such as mechanism='blocks', basis='cosine', or "
+                "mechanism='auto'"
+            )
+        return self.domain
+
+    @property
+    def mesh(self) -> Floats | tuple[Floats, ...]:
+        """Where a record is known: points, or the axes of a mesh."""
+        if isinstance(self.table, ImageTable):
+            return tuple(np.array(axis) for axis in self.table.grid)
+        return np.array(self.curves.grid)
+
+    @property
+    def points(self) -> int:
+        """How many values a record has."""
+        return len(self.curves.grid) if not isinstance(self.table, ImageTable) else int(self.table.values.shape[1])
 
     def vouched(self, *own: str) -> tuple[str, ...]:
         """List what no program can check, a summary's own claims first."""

@@ -43,6 +43,8 @@ class CellWords:
         Whether the standard deviations of single curves are released as well.
     recipe : str
         "rough cells" where `shape="rough"` chose the mechanism, "" where it was named.
+    notes : tuple of str
+        Why the cells were chosen, where the caller left the choice open.
     """
 
     value_range: tuple[Fraction, Fraction]
@@ -51,6 +53,7 @@ class CellWords:
     smooth: bool = False
     spread: bool = False
     recipe: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def mean_over_cells(call: Call, words: CellWords) -> Release:
@@ -64,7 +67,7 @@ def mean_over_cells(call: Call, words: CellWords) -> Release:
     epsilon = call.epsilon * (1 - SPREAD_SHARE) if words.spread else call.epsilon
     summary = CellMean(
         grid=grid,
-        domain=call.domain,
+        domain=call.interval,
         cells=words.cells or min(cells_rule(call.design, epsilon), len(grid)),
         lower=words.value_range[0],
         upper=words.value_range[1],
@@ -75,7 +78,7 @@ def mean_over_cells(call: Call, words: CellWords) -> Release:
     if words.spread:
         points = np.array(grid)
         share = call.epsilon * SPREAD_SHARE
-        variances = SpreadPlan.of(call.domain, points, call.design, share, call.neighbours, call.who)
+        variances = SpreadPlan.of(call.interval, points, call.design, share, call.neighbours, call.who)
     event = event_of(mechanism, lattice, epsilon, Fraction(0), call.who, mechanism.name)
     if call.budget is not None:
         call.budget.charge(event, *(() if variances is None else (variances.event,)))
@@ -105,6 +108,7 @@ def mean_over_cells(call: Call, words: CellWords) -> Release:
         _sensitivity(summary, mechanism, lattice, call.n),
         ("mean-over-cells.md", "lattice.md", *mechanism.proofs, "composition.md"),
         call.vouched(*claims),
+        words.notes,
     )
     raw = summary.means(noisy.sums[: summary.cells], count, lattice)
     smoothing = (

@@ -129,13 +129,15 @@ def _row(
     ratio = choice.law.calibrate(epsilon, Fraction(0) if choice.law.pure else delta, "analytic")
     lattice = Lattice.plan(summary.records, choice.body, ratio, Neighbours.REPLACE_ONE)
     square = energy(choice, lattice, n)
-    errors = tuple((shape, (square + _lost(f(summary.grid), summary)) ** 0.5) for shape, f in SHAPES.items())
+    grid, half = np.linspace(0.0, 1.0, summary.centre.size), float(summary.bound)
+    errors = tuple(
+        (shape, (square + _lost(f(grid), grid, summary.axes, basis, half)) ** 0.5) for shape, f in SHAPES.items()
+    )
     return Row(label, noise, square**0.5, errors)
 
 
-def _lost(values: Floats, summary: CoefficientMean) -> float:
+def _lost(values: Floats, grid: Floats, axes: Floats, basis: Spectrum, half: float) -> float:
     """Return the squared distance of a curve, in half ranges, to its own estimate."""
-    curve = values * float(summary.bound)
-    theta = summary.axes * (summary.basis.projection(summary.grid) @ curve)
-    drawn = summary.basis.synthesise(theta, _FINE)
-    return float(np.mean((np.interp(_FINE, summary.grid, curve) - drawn) ** 2))
+    curve = values * half
+    drawn = basis.synthesise(axes * (basis.projection(grid) @ curve), _FINE)
+    return float(np.mean((np.interp(_FINE, grid, curve) - drawn) ** 2))

@@ -136,23 +136,23 @@ def events_of(call: Call, words: RecipeWords) -> tuple[Event, ...]:
 
 
 def _spread_plan(call: Call) -> SpreadPlan:
-    points = np.linspace(call.domain.start, call.domain.end, SPREAD_POINTS)
+    points = np.linspace(call.interval.start, call.interval.end, SPREAD_POINTS)
     share = SPREAD_SHARE * call.epsilon
-    return SpreadPlan.of(call.domain, points, call.design, share, call.neighbours, call.who)
+    return SpreadPlan.of(call.interval, points, call.design, share, call.neighbours, call.who)
 
 
 def _grid(call: Call) -> Floats:
     """Return the points the basis lives on."""
     if isinstance(call.table, ScatteredTable):
-        return np.linspace(call.domain.start, call.domain.end, OWN_POINTS)
+        return np.linspace(call.interval.start, call.interval.end, OWN_POINTS)
     grid = np.array(call.table.grid)
-    return grid if isinstance(call.domain, Circle) else spline_knots(grid, call.domain)
+    return grid if isinstance(call.interval, Circle) else spline_knots(grid, call.interval)
 
 
 def _basis(call: Call, grid: Floats, count: int) -> Basis:
-    if isinstance(call.domain, Circle):
-        return FourierBasis(call.domain, count)
-    return SplineBasis.on(grid, call.domain, count)
+    if isinstance(call.interval, Circle):
+        return FourierBasis(call.interval, count)
+    return SplineBasis.on(grid, call.interval, count)
 
 
 def _coefficients(call: Call, basis: Basis, ends: tuple[Fraction, Fraction]) -> tuple[Floats, Floats]:
@@ -183,9 +183,9 @@ def _law(step: Step, half: Fraction, errors: Floats) -> NoiseLaw:
 def _view(call: Call, basis: Basis, middle: Fraction) -> BasisView:
     if isinstance(basis, SplineBasis):
         carrier, mixing, knots = basis.carrier, basis.mixing, basis.carrier.knots
-        return BasisView(call.domain, carrier, mixing, knots, np.full(len(knots), float(middle)), 1)
-    ends = np.array([call.domain.start, call.domain.end])
-    return BasisView(call.domain, basis, np.eye(basis.count), ends, np.full(2, float(middle)), 1)
+        return BasisView(call.interval, carrier, mixing, knots, np.full(len(knots), float(middle)), 1)
+    ends = np.array([call.interval.start, call.interval.end])
+    return BasisView(call.interval, basis, np.eye(basis.count), ends, np.full(2, float(middle)), 1)
 
 
 def _stages(plan: Plan, looks: PrivateLooks, outcome: Outcome, n: int | None) -> tuple[Stage, ...]:

@@ -17,19 +17,22 @@ from dpfda.api.together import (
     check_mechanism,
     check_recipe_words,
     domain_of,
+    mechanism_for_images,
     read_stages,
     refuse_basis_words,
 )
 from dpfda.api.words import read_count, read_design_n, read_epsilon, read_range
 from dpfda.errors import ParameterError
-from dpfda.kernels import Kernel
+from dpfda.kernels import Kernel, Tensor
 from dpfda.mechanisms import MECHANISMS, mechanism_named
 from dpfda.privacy.amounts import Amount, exact_delta
 from dpfda.privacy.budget import Budget
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.readers import records
+from dpfda.readers.images import are_images, read_images
 from dpfda.release.groups import Groups
 from dpfda.release.release import Release
+from dpfda.spaces.box import Box
 from dpfda.spaces.interval import Interval
 from dpfda.summaries.mean import MOST_CELLS
 from dpfda.summaries.units import People
@@ -45,7 +48,7 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
     *,
     epsilon: Amount | None = None,
     value_range: Sequence[Amount] | None = None,
-    domain: Sequence[Amount] | Interval | None = None,
+    domain: Sequence[Amount] | Interval | Box | None = None,
     neighbours: str = "replace-one",
     design_n: int | None = None,
     unit: Any = None,
@@ -61,16 +64,17 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
     bound: Amount | None = None,
     bound_norm: str = "l2",
     center: Any = None,
-    kernel: Kernel | None = None,
-    basis: str | None = None,
+    kernel: Kernel | Tensor | None = None,
+    basis: str | Sequence[str] | None = None,
     noise: str = "matched",
+    noise_kernel: Kernel | Tensor | None = None,
     estimator: str | None = None,
     penalty: float | str | None = None,
     eta: float = 1.0,
     components: int | None = None,
     calibration: str = "analytic",
 ) -> Release | Groups:
-    """Release the mean of curves under differential privacy.
+    """Release the mean of curves, or of images, under differential privacy.
 
     By default a recipe chooses everything from public numbers: each curve becomes coefficients of smooth functions and is moved
     into a public ellipsoid; where n epsilon is at least 150, a second look spends half of epsilon around the smoothed
@@ -86,15 +90,16 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
     curves : array, frame, path, list of pairs or table
         A row a curve, a column a grid point.  The header of a CSV file, or the column names of a pandas or polars frame,
         declare the grid.  Missing values inside a curve are filled from that curve alone.  Or a list of (times, values), a pair a
-        curve, or what `read_long` returns: curves with points of their own; then `domain` is needed.
+        curve, or what `read_long` returns: curves with points of their own; then `domain` is needed.  Images are an array
+        n x m1 x m2, volumes one n x m1 x m2 x m3; a missing pixel is filled from its own image.
     grid : sequence of float, optional
-        Where the columns were measured; needed for an array.
+        Where the columns were measured; needed for an array.  Of images a tuple with such a sequence for each axis.
     epsilon : number or text
         How much privacy to spend: 1, 0.5, "1/2".  Smaller protects more and adds more noise.
     value_range : (float, float)
         The lowest and highest value a curve may have, from what is known about the quantity, never from these data.
         Values outside are clipped.
-    domain : (float, float) or Circle, optional
+    domain : (float, float), Circle or Box, optional
         Where the function lives; the ends of the grid by default.
     neighbours : "replace-one" or "add-remove"
         Which change is hidden.  Under replace-one the number of persons is public; under add-remove it is released with
@@ -122,8 +127,8 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
         only where asked, on cells.
     mechanism : str, optional
         The noise by name, in place of the recipe.  "cube" and "laplace" work on cells; "gaussian", "iclp", "finite-basis", "ball"
-        and "blocks" on coefficients in a basis, with the words below; "auto" takes the one of least expected noise for the
-        estimator.
+        and "blocks" on coefficients in a basis, with the words below; "auto", the default for images, takes what has the
+        least expected noise and bias over a public class of means, among what the other words leave open, cells included.
     cells : int, optional
         The number of cells, in place of the rule's, for shape="rough", "cube" and "laplace".  It must not be chosen by looking at
         the data.
@@ -134,14 +139,17 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
     bound_norm : "l2" or "l1"
         Of the curve (a root mean square), or of its coefficients.
     center : number, array or function, optional
-        A public curve that is subtracted and added again; 0 by default.
+        A public curve or image that is subtracted and added again; 0 by default.
     kernel : Kernel, optional
         Its eigenfunctions are the basis: `dpfda.Matern(1.5, length)`, `Gaussian`, `Exponential`, `Periodic`, their sums and
-        products, lengths in the units of the grid.
+        products, lengths in the units of the grid.  On a box it is one of the Euclidean distance, or `dpfda.Tensor` of one
+        kernel for each axis.
     basis : "legendre", "cosine" or "fourier", optional
-        In place of a kernel.
+        In place of a kernel; for images also a tuple of them, one an axis.
     noise : "matched" or "kernel"
         Of least expected size for the estimator, or as in the papers.
+    noise_kernel : Kernel, optional
+        Whose process the noise is, with noise="kernel"; `kernel` itself by default.
     estimator : "quadratic", "absolute" or "truncate", optional
         a_j = lambda_j^eta/(lambda_j^eta + penalty), the default with a kernel; or thresholds of penalty/(2 lambda_j^(eta/2)),
         applied after the noise; or the first `components` functions.
@@ -174,6 +182,9 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
     """
     exact_epsilon, exact_delta_ = read_epsilon(epsilon), exact_delta(delta)
     check_mechanism(mechanism)
+    images = are_images(curves, grid, domain)
+    if images:
+        mechanism = mechanism_for_images(mechanism, shape, read_stages(stages), spread, smooth, groups)
     given = {
         "bound": bound,
         "bound_norm": bound_norm,
@@ -181,6 +192,7 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
         "kernel": kernel,
         "basis": basis,
         "noise": noise,
+        "noise_kernel": noise_kernel,
         "estimator": estimator,
         "penalty": penalty,
         "eta": eta,
@@ -205,7 +217,7 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
     if groups is not None and mechanism is not None:
         raise ParameterError(f"groups= goes with the recipes: leave mechanism={mechanism!r} out")
 
-    table = records.read_any(curves, grid, unit)
+    table = read_images(curves, grid, unit, domain) if images else records.read_any(curves, grid, unit)
     call = Call(
         table=table,
         people=None if table.ids is None else People.of(table.ids, len(table.values)),
@@ -248,5 +260,6 @@ def _route(
 def count_clipped(curves: Any, value_range: Sequence[Amount], grid: Any = None) -> int:
     """Return how many values lie outside the range.  **The number is not private**: for the data's owner alone."""
     lower, upper = read_range(value_range)
-    values = records.read(curves, grid, None).values
+    images = are_images(curves, grid, None)
+    values = (read_images(curves, grid, None, None) if images else records.read(curves, grid, None)).values
     return int(((values < float(lower)) | (values > float(upper))).sum())

@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpfda.api.bases import BasisWords
 from dpfda.api.call import Call
 from dpfda.api.cells import CellWords, mean_over_cells
-from dpfda.api.coefficients import BasisWords, mean_in_basis
+from dpfda.api.coefficients import mean_in_basis
 from dpfda.api.default import RecipeWords, events_of, for_groups, mean_by_recipe
 from dpfda.errors import ParameterError
 from dpfda.privacy.event import Event

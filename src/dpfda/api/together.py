@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from dpfda.api.coefficients import BasisWords
-from dpfda.api.words import read_domain
+from dpfda.api.bases import BasisWords
+from dpfda.api.words import read_box, read_domain
 from dpfda.errors import ParameterError
-from dpfda.kernels import Kernel
+from dpfda.kernels import Kernel, Tensor
 from dpfda.mechanisms import MECHANISMS
 from dpfda.mechanisms.choices import LAWS
 from dpfda.privacy.amounts import exact
+from dpfda.readers.images import ImageTable
 from dpfda.readers.scattered import ScatteredTable
 from dpfda.readers.table import CurveTable
+from dpfda.spaces.box import Box
 from dpfda.spaces.interval import Interval
 
 
@@ -73,8 +75,27 @@ def check_recipe_words(
         raise ParameterError("cells= is for shape='rough' and mechanism='cube' or 'laplace'; a basis has components=")
 
 
-def domain_of(table: CurveTable | ScatteredTable, domain: Any) -> Interval:
+def mechanism_for_images(
+    mechanism: str | None, shape: object, stages: int | None, spread: object, smooth: object, groups: object
+) -> str:
+    """Return the mechanism for images, "auto" unless one was named, and refuse the words of the recipes for curves."""
+    curves_only = {
+        f"shape={shape!r}": shape != "smooth",
+        f"stages={stages}": stages is not None,
+        "spread=True": bool(spread),
+        "smooth=True": bool(smooth),
+        "groups=": groups is not None,
+    }
+    for word, given in curves_only.items():
+        if given:
+            raise ParameterError(f"{word} is for curves, and these are images: leave it out")
+    return mechanism or "auto"
+
+
+def domain_of(table: CurveTable | ScatteredTable | ImageTable, domain: Any) -> Interval | Box:
     """Return the domain; curves without a common grid must be given one."""
+    if isinstance(table, ImageTable):
+        return read_box(domain, table.grid)
     if isinstance(table, CurveTable):
         return read_domain(domain, table.grid)
     if domain is None:
@@ -89,7 +110,7 @@ def domain_of(table: CurveTable | ScatteredTable, domain: Any) -> Interval:
 def refuse_basis_words(mechanism: str | None, given: dict[str, Any]) -> None:
     """Refuse words of a basis that would be silently ignored."""
     have = "the default recipe chooses its own" if mechanism is None else f"mechanism={mechanism!r} works on cells"
-    for name in ("bound", "center", "kernel", "basis", "estimator", "penalty", "components"):
+    for name in ("bound", "center", "kernel", "basis", "estimator", "penalty", "components", "noise_kernel"):
         if given[name] is not None:
             raise ParameterError(
                 f"{name}= is for a mean in a basis, but {have}: name one of the mechanisms {', '.join(map(repr, LAWS))}"
@@ -117,6 +138,7 @@ def basis_words(mechanism: str, ends: tuple[Fraction, Fraction] | None, given: d
         bound, center = exact(given["bound"], "bound"), 0.0 if given["center"] is None else given["center"]
         if not Fraction(1, 10**100) < bound < 10**100:
             raise ParameterError(f"bound must be a finite number above 0, not {given['bound']!r}")
-    if given["kernel"] is not None and not isinstance(given["kernel"], Kernel):
-        raise ParameterError(f"kernel must be a kernel, such as dpfda.Matern(1.5, 0.1), not {given['kernel']!r}")
+    for name in ("kernel", "noise_kernel"):
+        if given[name] is not None and not isinstance(given[name], Kernel | Tensor):
+            raise ParameterError(f"{name} must be a kernel, such as dpfda.Matern(1.5, 0.1), not {given[name]!r}")
     return BasisWords(mechanism=mechanism, value_range=ends, **(given | {"bound": bound, "center": center}))

@@ -11,6 +11,7 @@ import numpy as np
 from dpfda.errors import ParameterError
 from dpfda.privacy.amounts import exact, exact_epsilon
 from dpfda.privacy.neighbours import Neighbours
+from dpfda.spaces.box import Box
 from dpfda.spaces.interval import Interval
 
 
@@ -56,6 +57,14 @@ def read_domain(domain: Any, grid: tuple[float, ...]) -> Interval:
     interval = Interval(float(start), float(end))
     interval.require(np.array(grid), "the grid point")
     return interval
+
+
+def read_box(domain: Box | None, grid: tuple[tuple[float, ...], ...]) -> Box:
+    """Return the box of images, by default from the first to the last pixel of each axis, and check that it holds them."""
+    box = Box(*((axis[0], axis[-1]) for axis in grid)) if domain is None else domain
+    for interval, axis in zip(box.axes, grid, strict=True):
+        interval.require(np.array(axis), "the grid point")
+    return box
 
 
 def read_design_n(design_n: Any, neighbours: Neighbours) -> int | None:

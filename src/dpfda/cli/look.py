@@ -12,6 +12,7 @@ from dpfda.cli.output import check_picture, number, save_picture, say
 from dpfda.errors import ParameterError
 from dpfda.release.density import Density
 from dpfda.release.load import load
+from dpfda.spaces.box import Box
 
 ReleaseFile = Annotated[Path, typer.Argument(help="A release that `dpfda mean` or `dpfda density` wrote.")]
 
@@ -36,23 +37,31 @@ def show_command(
 
 def evaluate_command(
     release: ReleaseFile,
-    at: Annotated[str, typer.Option(help="Points of the domain, separated by commas: --at 0,0.25,0.5")],
+    at: Annotated[
+        str,
+        typer.Option(help="Points of the domain, separated by commas: --at 0,0.25,0.5; of a surface --at 0:0.5,1:0.2"),
+    ],
 ) -> None:
-    """Print the released function at points: a line a point, t and the value."""
+    """Print the released function at points: a line a point, its coordinates and the value."""
     loaded = load(release)
-    if isinstance(loaded, Density) and len(loaded.axes) > 1:
-        raise ParameterError("a density on several axes is evaluated in Python: dpfda.load(file)(points)")
+    if isinstance(loaded, Density):
+        axes = len(loaded.axes)
+    else:
+        axes = len(loaded.domain.axes) if isinstance(loaded.domain, Box) else 1
     points = []
     for text in at.split(","):
         try:
-            points.append(float(text))
+            point = [float(coordinate) for coordinate in text.split(":")]
         except ValueError:
-            raise ParameterError(
-                f"--at must be numbers separated by commas, such as --at 0,0.25,0.5, not {text!r}"
-            ) from None
+            point = []
+        if len(point) != axes:
+            example = "0,0.25,0.5" if axes == 1 else ",".join([":".join(["0.25"] * axes)] * 2)
+            what = "numbers" if axes == 1 else f"points of {axes} coordinates, x:y,"
+            raise ParameterError(f"--at must be {what} separated by commas, such as --at {example}, not {text!r}")
+        points.append(point)
     where = np.array(points)
-    for t, value in zip(where, loaded(where), strict=True):
-        say(f"{t:.10g},{value:.6g}")
+    for coordinates, value in zip(where, loaded(where if axes > 1 else where[:, 0]), strict=True):
+        say(f"{','.join(f'{c:.10g}' for c in coordinates)},{value:.6g}")
 
 
 def plot_command(
@@ -63,14 +72,14 @@ def plot_command(
     level: Annotated[
         float, typer.Option(parser=number, metavar="LEVEL", help="Level of the band of the noise.")
     ] = 0.95,
-    x_label: Annotated[str | None, typer.Option(help="What the horizontal axis shows.")] = None,
-    y_label: Annotated[str | None, typer.Option(help="What the vertical axis shows.")] = None,
+    x_label: Annotated[str | None, typer.Option(help="What the horizontal axis shows; t by default.")] = None,
+    y_label: Annotated[str | None, typer.Option(help="What the vertical axis shows; mean by default.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a picture that exists.")] = False,
 ) -> None:
     """Draw the released function with the band of its noise."""
     loaded = load(release)
     picture = out or release.with_suffix(".png")
     check_picture(picture, overwrite)
-    labels = {name: text for name, text in (("xlabel", x_label), ("ylabel", y_label)) if text is not None}
-    save_picture(lambda ax: loaded.plot(ax, level).set(**labels), picture, overwrite)
+    own = {name: text for name, text in (("xlabel", x_label), ("ylabel", y_label)) if text is not None}
+    save_picture(lambda ax: loaded.plot(ax, level).set(**own), picture, overwrite)
     say(f"Picture: {picture}")

@@ -45,6 +45,11 @@ class Kernel(ABC):
         """Whether the profile is not a smooth function of the distance at zero, so quadrature needs care."""
         return False
 
+    @property
+    def radial(self) -> bool:
+        """Whether it stays positive definite as a function of the Euclidean distance in two and three dimensions."""
+        return True
+
     @abstractmethod
     def stretched(self, factor: float) -> Kernel:
         """Return the kernel with every length multiplied by a factor: a change of units."""
@@ -114,6 +119,10 @@ class Scaled(Kernel):
     def singular(self) -> bool:
         return self.kernel.singular
 
+    @property
+    def radial(self) -> bool:
+        return self.kernel.radial
+
     def stretched(self, factor: float) -> Kernel:
         return Scaled(self.kernel.stretched(factor), self.factor)
 
@@ -140,6 +149,10 @@ class Pair(Kernel):
     @property
     def singular(self) -> bool:
         return self.first.singular or self.second.singular
+
+    @property
+    def radial(self) -> bool:
+        return self.first.radial and self.second.radial
 
 
 @dataclass(frozen=True)

@@ -39,5 +39,9 @@ class Periodic(SmoothKernel):
     def lengths(self) -> tuple[float, ...]:
         return (self.length * self.period / (2 * math.pi),)
 
+    @property
+    def radial(self) -> bool:
+        return False
+
     def stretched(self, factor: float) -> Periodic:
         return Periodic(self.length, self.period * factor)

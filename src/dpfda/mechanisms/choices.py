@@ -97,23 +97,45 @@ def law_of(label: str, sizes: tuple[int, ...]) -> Mechanism:
     return laws[LAWS[label]]
 
 
-def check_compatible(label: str, noise: str, eta: float, decay: float) -> None:
+def check_compatible(label: str, noise: str, eta: float, decay: float, own: float | None = None) -> None:
     """Refuse the kernel's noise where *differences* of quadratic-penalty means would not lie in its space.
 
-    With lambda_j ~ j^-beta and a_j = lambda_j^eta/(lambda_j^eta + psi) the reach grows without bound with the number of
-    coordinates unless eta >= 1/2 (Gaussian process) or eta > 1/2 + 1/(2 beta) (ICLP), though every finite number of them would
-    seem to work (Mirshani et al. 2019, definition 3.1; Lin and Reimherr 2026, theorem 7; with the tight sensitivities).
+    With lambda_j ~ j^-beta, a_j = lambda_j^eta/(lambda_j^eta + psi) and noise of variances ~ j^-gamma the reach grows without bound
+    with the number of coordinates unless eta >= gamma/(2 beta) (Gaussian process) or eta > (gamma + 1)/(2 beta) (ICLP), though
+    every finite number of them would seem to work (Mirshani et al. 2019, definition 3.1; Lin and Reimherr 2026, theorem 7; with
+    the tight sensitivities).  gamma is beta, so that these are 1/2 and 1/2 + 1/(2 beta), unless the noise has a kernel of its own.
+
+    Parameters
+    ----------
+    label, noise : str
+        The mechanism and whose noise it has.
+    eta, decay : float
+        Of the penalty; decay is beta.
+    own : float, optional
+        gamma, where the noise has a kernel of its own.
     """
     if noise != "kernel" or label not in ("gaussian", "iclp"):
         return
-    least = 0.5 if label == "gaussian" else 0.5 + (0.0 if math.isinf(decay) else 1 / (2 * decay))
+    gamma = decay if own is None else own
+    endless = 0.5 if math.isinf(decay) else math.inf
+    least = endless if math.isinf(gamma) else (gamma + (label == "iclp")) / (2 * decay)
     enough = eta >= least if label == "gaussian" else eta > least
     if not enough:
-        beta = "faster than any power" if math.isinf(decay) else f"like j^-{decay:g} (beta = {decay:g})"
-        raise ParameterError(
-            f"eta={eta:g} is too small for mechanism={label!r} with noise='kernel': the eigenvalues fall {beta}, so eta must be "
-            f"{'at least' if label == 'gaussian' else 'greater than'} {least:.4g}; noise='matched' fits every eta"
+        falls = f"the eigenvalues fall {_falls(decay, 'beta')}"
+        if own is not None:
+            falls = f"the penalty kernel's eigenvalues fall {_falls(decay, 'beta')} and the noise kernel's {_falls(own, 'gamma')}"
+        cure = (
+            f"eta must be {'at least' if label == 'gaussian' else 'greater than'} {least:.4g}"
+            if math.isfinite(least)
+            else "no eta is enough: take a rougher noise_kernel"
         )
+        raise ParameterError(
+            f"eta={eta:g} is too small for mechanism={label!r} with noise='kernel': {falls}, so {cure}; noise='matched' fits every eta"
+        )
+
+
+def _falls(decay: float, name: str) -> str:
+    return "faster than any power" if math.isinf(decay) else f"like j^-{decay:g} ({name} = {decay:g})"
 
 
 def _fractions(weights: Floats) -> tuple[Fraction, ...]:

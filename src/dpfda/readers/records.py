@@ -27,7 +27,7 @@ def read_any(curves: Any, grid: Any, unit: Any) -> CurveTable | ScatteredTable:
         raise ParameterError("these curves have points of their own: leave grid= out, and give domain=")
     if unit is None or isinstance(unit, str):
         return curves
-    return replace(curves, ids=_ids(unit))
+    return replace(curves, ids=read_ids(unit))
 
 
 def read(curves: Any, grid: Any, unit: Any) -> CurveTable:
@@ -50,7 +50,7 @@ def read(curves: Any, grid: Any, unit: Any) -> CurveTable:
     elif not table.grid:
         raise ParameterError("an array of curves needs grid=: where each column was measured, such as range(93)")
     if unit is not None and column is None:
-        table = replace(table, ids=_ids(unit))
+        table = replace(table, ids=read_ids(unit))
     _check_alignment(curves, unit)
     check_grid(table)
     check_rows(table)
@@ -168,7 +168,8 @@ def _grid(grid: Any) -> tuple[float, ...]:
     return tuple(points.tolist())
 
 
-def _ids(unit: Any) -> Sequence[object]:
+def read_ids(unit: Any) -> Sequence[object]:
+    """Return ids, one a record, as a plain list."""
     for name in ("to_list", "tolist"):
         if hasattr(unit, name):
             unit = getattr(unit, name)()

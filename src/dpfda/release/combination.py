@@ -12,10 +12,12 @@ import numpy as np
 
 from dpfda.errors import ParameterError
 from dpfda.plots.curve import draw_curve
+from dpfda.plots.surface import draw_surface
 from dpfda.privacy.amounts import words
-from dpfda.release.bands import CurveBand, Source, combined_band
+from dpfda.release.bands import CurveBand, Source
+from dpfda.release.box_bands import BoxBand, band_of
 from dpfda.release.guarantee import Guarantee
-from dpfda.spaces.interval import Floats, Interval
+from dpfda.spaces.interval import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,10 +85,9 @@ class Combination(Part):
         return self.parts
 
     @property
-    def domain(self) -> Interval:
-        """Where the function lives."""
-        domain: Interval = self.parts[0][1].domain
-        return domain
+    def domain(self) -> Any:
+        """Where the function lives: an interval, a circle or a box."""
+        return self.parts[0][1].domain
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
@@ -107,26 +108,26 @@ class Combination(Part):
     def _together(self, amounts: Iterable[Fraction]) -> Fraction:
         return max(amounts) if self.disjoint else sum(amounts, Fraction(0))
 
-    def __call__(self, points: Any) -> Any:
+    def __call__(self, *points: Any) -> Any:
         """Return the function at points of its domain."""
-        return sum(weight * release(points) for weight, release in self.parts)
+        return sum(weight * release(*points) for weight, release in self.parts)
 
-    def derivative(self, order: int = 1) -> Callable[[Floats], Floats]:
+    def derivative(self, order: int | tuple[int, ...] = 1) -> Callable[..., Floats]:
         """Return a derivative, where every part has it."""
         derived = [(weight, release.derivative(order)) for weight, release in self.parts]
-        return lambda points: np.asarray(sum(weight * f(points) for weight, f in derived))
+        return lambda *points: np.asarray(sum(weight * f(*points) for weight, f in derived))
 
-    def integral(self, start: float | None = None, end: float | None = None) -> float:
+    def integral(self, start: Any = None, end: Any = None) -> float:
         """Return the integral from start to end."""
         return float(sum(weight * release.integral(start, end) for weight, release in self.parts))
 
-    def inner(self, other: Callable[[Floats], Floats] | Any) -> float:
+    def inner(self, other: Callable[..., Any] | Any) -> float:
         """Return the inner product with a function, a release or a combination, in the measure of total mass 1."""
         if isinstance(other, Combination):
             return float(sum(weight * self.inner(release) for weight, release in other.parts))
         return float(sum(weight * release.inner(other) for weight, release in self.parts))
 
-    def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> CurveBand:
+    def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> CurveBand | BoxBand:
         """Return where the same combination of unreleased functions may be, given the releases; simulated.
 
         `covers="population"` needs `spread=True` in every release, and takes them to be of different persons.
@@ -135,7 +136,7 @@ class Combination(Part):
         for weight, release in self.parts:
             total = weight + (sources[id(release)].weight if id(release) in sources else 0.0)
             sources[id(release)] = Source(total, release.raw, release.view, release.law, release.spread)
-        return combined_band(tuple(sources.values()), self.domain, level, covers, kind)
+        return band_of(tuple(sources.values()), self.domain, level, covers, kind)
 
     def plot(self, ax: Axes | None = None, level: float = 0.95, covers: str | None = None) -> Axes:
         """Draw the function over its band, with a line at zero; return the axes."""
@@ -143,6 +144,8 @@ class Combination(Part):
         covers = covers or ("population" if spread else "noise")
         band = self.band(level, covers)
         label = f"combination of releases, together epsilon {words(self.epsilon)}"
+        if isinstance(band, BoxBand):
+            return draw_surface(self, self.domain, label, band, ax)
         axes = draw_curve(
             band.points, self(band.points), label, level, ax, covers, band=(band.points, band.lower, band.upper)
         )
@@ -153,6 +156,6 @@ class Combination(Part):
     def __repr__(self) -> str:
         unit = self.parts[0][1].guarantee.unit
         return (
-            f"Combination({len(self.parts)} terms on [{self.domain.start:g}, {self.domain.end:g}], together epsilon "
+            f"Combination({len(self.parts)} terms on {self.domain.words}, together epsilon "
             f"{words(self.epsilon)}, delta {words(self.delta)}, one {unit})"
         )

@@ -12,6 +12,7 @@ from dpfda.mechanisms import MECHANISMS
 from dpfda.mechanisms.choices import DENSITY_LABELS, LAWS
 from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
+from dpfda.release.box_file import box_view
 from dpfda.release.consistent import SELECTION, check_file
 from dpfda.release.encode import FAMILIES, SMOOTHED
 from dpfda.release.fields import Fields
@@ -33,11 +34,12 @@ from dpfda.spaces.splines import CardinalSplines
 
 def mean_of_fields(fields: Fields) -> Release:
     """Return the mean a file holds, checked."""
+    kind = fields.text("kind")
     raw = np.array(fields.numbers("raw"))
     smoothed = fields.text("interpolation").startswith(SMOOTHED)
     release = Release(
         raw=raw,
-        view=_view(fields, _interval(fields), len(raw)),
+        view=_view(fields, _interval(fields), len(raw)) if kind == "mean" else box_view(fields, len(raw)),
         law=law_of_fields(fields.inside("law")),
         guarantee=guarantee_of_fields(fields.inside("guarantee")),
         smoothing=_smoothing(fields.inside("smoothing"), len(raw)) if smoothed else None,

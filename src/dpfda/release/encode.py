@@ -6,6 +6,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, cast
 
 from dpfda.privacy.event import Event
+from dpfda.release.box_file import box_content
+from dpfda.release.box_view import BoxView
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.smoothing import Smoothing
@@ -41,9 +43,6 @@ def content(release: Release) -> dict[str, Any]:
     if release.spread is not None:
         view["spread"] = _spread(release.spread)
     return {
-        "kind": "mean",
-        "domain": [release.domain.start, release.domain.end],
-        "periodic": isinstance(release.domain, Circle),
         **view,
         "raw": release.raw.tolist(),
         "law": law_fields(release.law),
@@ -73,10 +72,14 @@ def _spread(spread: Spread) -> dict[str, Any]:
 
 
 def _view(view: View) -> dict[str, Any]:
+    if isinstance(view, BoxView):
+        return box_content(view)
+    domain = view.domain
+    head = {"kind": "mean", "domain": [domain.start, domain.end], "periodic": isinstance(domain, Circle)}
     if isinstance(view, BasisView):
         carrier = view.carrier
         knots = {"knots": carrier.knots.tolist()} if isinstance(carrier, CardinalSplines) else {}
-        return {
+        return head | {
             "interpolation": "basis",
             "basis": {
                 "carrier": FAMILIES[type(carrier)],
@@ -89,7 +92,7 @@ def _view(view: View) -> dict[str, Any]:
             },
         }
     if isinstance(view, CellView):
-        return {"interpolation": view.interpolation}
+        return head | {"interpolation": view.interpolation}
     raise TypeError(f"no file format for {type(view).__name__}")
 
 

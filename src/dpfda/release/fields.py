@@ -63,6 +63,13 @@ class Fields:
             raise self.wrong(key, f"must be rows of {columns} numbers")
         return [[self._finite(key, v) for v in row] for row in value]
 
+    def ragged(self, key: str) -> list[list[float]]:
+        """Return lists of finite numbers, of any lengths from 1."""
+        value = self._get(key)
+        if not isinstance(value, list) or not all(isinstance(row, list) and row for row in value):
+            raise self.wrong(key, "must be lists of numbers")
+        return [[self._finite(key, v) for v in row] for row in value]
+
     def wholes(self, key: str) -> list[int]:
         """Return a list of whole numbers from 1; it may be empty."""
         value = self._get(key)

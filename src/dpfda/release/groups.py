@@ -15,6 +15,7 @@ from dpfda.errors import ParameterError
 from dpfda.plots.curve import draw_curves
 from dpfda.privacy.amounts import words
 from dpfda.release.bands import Band
+from dpfda.release.box_bands import BoxBand
 from dpfda.release.combination import Combination
 from dpfda.release.envelope import refuse_existing, refuse_foreign
 from dpfda.release.release import Release
@@ -95,6 +96,8 @@ class Groups:
         for label, release in self.items():
             kind = covers or release.usual_band
             band = release.band(level, kind)
+            if isinstance(band, BoxBand):
+                raise ParameterError("groups are drawn as curves: plot each release of a surface by itself")
             points = np.linspace(release.domain.start, release.domain.end, 501)
             ends = band(points) if isinstance(band, Band) else (band.lower, band.upper)
             where = points if isinstance(band, Band) else band.points

@@ -24,8 +24,8 @@ def load(path: str | PathLike[str]) -> Release | Density:
     """
     fields = Fields(envelope.read(path))
     kind = fields.text("kind")
-    if kind == "mean":
+    if kind in ("mean", "mean-surface"):
         return mean_of_fields(fields)
     if kind == "density":
         return density_of_fields(fields)
-    raise fields.wrong("kind", f"is {kind!r}, and this dpfda knows 'mean' and 'density'")
+    raise fields.wrong("kind", f"is {kind!r}, and this dpfda knows 'mean', 'mean-surface' and 'density'")

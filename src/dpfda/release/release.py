@@ -12,24 +12,25 @@ import numpy as np
 
 from dpfda.errors import ParameterError
 from dpfda.plots.curve import draw_curve
+from dpfda.plots.surface import draw_surface
 from dpfda.privacy.amounts import words
 from dpfda.release import encode, envelope, report
 from dpfda.release.bands import (
     Band,
     CurveBand,
     Source,
-    combined_band,
     noise_band,
     population_cells,
     posterior_band,
 )
+from dpfda.release.box_bands import BoxBand, band_of
 from dpfda.release.combination import Combination, Part
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.smoothing import Smoothing
 from dpfda.release.spread import Spread
 from dpfda.release.view import CellView, View
-from dpfda.spaces.interval import Floats, Interval
+from dpfda.spaces.interval import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,8 +77,8 @@ class Release(Part):
         return ((1.0, self),)
 
     @property
-    def domain(self) -> Interval:
-        """Where the function lives."""
+    def domain(self) -> Any:
+        """Where the function lives: an interval, a circle or a box."""
         return self.view.domain
 
     @property
@@ -86,44 +87,44 @@ class Release(Part):
         return self.view.shrink(self.raw) if self.smoothing is None else self.smoothing.posterior.mean
 
     @overload
-    def __call__(self, points: float) -> float: ...
+    def __call__(self, points: float, /) -> float: ...
     @overload
-    def __call__(self, points: Floats | list[float]) -> Floats: ...
-    def __call__(self, points: Any) -> Any:
-        """Return the released function at points of its domain: a number for a number, an array for an array."""
-        where = _numbers(points, "points")
-        self.domain.require(where)
-        values = self.view.evaluate(self.values, where)
-        return float(values) if where.ndim == 0 else values
+    def __call__(self, points: Floats | list[float], /) -> Floats: ...
+    @overload
+    def __call__(self, *points: Any) -> Any: ...
+    def __call__(self, *points: Any) -> Any:
+        """Return the released function at points of its domain: a number for a number, an array for an array.
 
-    def derivative(self, order: int = 1) -> Callable[[Floats], Floats]:
-        """Return a derivative of the released function, in the units of the domain.
+        On a box: one array whose last axis holds the coordinates, or an array for each coordinate.
+        """
+        values = self.view.evaluate(self.values, self.view.locate(points))
+        return float(values) if values.ndim == 0 else values
+
+    def derivative(self, order: int | tuple[int, ...] = 1) -> Callable[..., Floats]:
+        """Return a derivative of the released function, in the units of the domain; on a box an order for each axis.
 
         Raises
         ------
         ParameterError
             Where it does not exist under the noise; the error says how many do.
         """
-        if isinstance(order, bool) or not isinstance(order, int) or order < 1:
-            raise ParameterError(f"order must be a whole number from 1, not {order!r}")
-        self.view.derivative(self.values, np.array([self.domain.start]), order)
+        checked = self.view.order_of(order)
+        self.view.derivative(self.values, np.array([self.domain.start]), checked)
 
-        def derived(points: Floats) -> Floats:
-            where = _numbers(points, "points")
-            self.domain.require(where)
-            return self.view.derivative(self.values, where, order)
+        def derived(*points: Any) -> Floats:
+            return self.view.derivative(self.values, self.view.locate(points), checked)
 
         return derived
 
-    def integral(self, start: float | None = None, end: float | None = None) -> float:
-        """Return the integral of the released function from start to end, the whole domain by default."""
-        a = self.domain.start if start is None else float(_numbers(start, "start"))
-        b = self.domain.end if end is None else float(_numbers(end, "end"))
+    def integral(self, start: Any = None, end: Any = None) -> float:
+        """Return the integral of the released function from start to end, corners on a box; the whole domain by default."""
+        a = self.domain.start if start is None else self.view.place(start, "start")
+        b = self.domain.end if end is None else self.view.place(end, "end")
         self.domain.require(np.array([a, b]), "the end of the integral")
         return self.view.integral(self.values, a, b)
 
-    def inner(self, other: Callable[[Floats], Floats] | Part) -> float:
-        """Return the inner product with a function or another release, in the measure of total mass 1.
+    def inner(self, other: Callable[..., Any] | Part) -> float:
+        """Return the inner product with a function (of x and y on a box) or another release, in the measure of total mass 1.
 
         That is the integral of the product over the length of the domain, so the inner product with 1 is the mean level.
         """
@@ -136,8 +137,7 @@ class Release(Part):
             return self.view.inner(self.values, lambda t: theirs.evaluate(other.values, t), theirs.breaks)
         if not callable(other):
             raise ParameterError(f"inner takes a function of points or a release, not {type(other).__name__}")
-        flat = np.array([])
-        return self.view.inner(self.values, lambda t: np.broadcast_to(np.asarray(other(t), float), t.shape), flat)
+        return self.view.inner(self.values, self.view.called(other), np.array([]))
 
     def norm(self, debias: bool = True) -> float:
         """Return the L2 norm in the measure of total mass 1: a root mean square, in the units of the values.
@@ -151,7 +151,9 @@ class Release(Part):
         square = view.inner(raw, lambda t: view.evaluate(raw, t), view.breaks) - view.energy(self.law.sds)
         return math.sqrt(max(square, 0.0))
 
-    def band(self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous") -> Band | CurveBand:
+    def band(
+        self, level: float = 0.95, covers: str = "noise", kind: str = "simultaneous"
+    ) -> Band | CurveBand | BoxBand:
         """Return where an unreleased curve may be, given the release.
 
         Parameters
@@ -175,7 +177,7 @@ class Release(Part):
                 return population_cells(self.raw, self.view.edges, self.law, self.spread, level, kind)
             return noise_band(self.raw, self.view.edges, self.law, level, covers, kind)
         source = Source(1.0, self.raw, self.view, self.law, self.spread)
-        return combined_band((source,), self.domain, level, covers, kind)
+        return band_of((source,), self.domain, level, covers, kind)
 
     def summary(self) -> str:
         """Return what was released, in words."""
@@ -183,7 +185,7 @@ class Release(Part):
 
     def statement(self) -> str:
         """Return a paragraph for a data-protection assessment."""
-        return report.statement(self.law, self.guarantee)
+        return report.statement(self.law, self.guarantee, self.view.noun)
 
     def citations(self) -> tuple[str, ...]:
         """Return the papers to cite for what was used."""
@@ -206,8 +208,10 @@ class Release(Part):
             )
         covers = covers or self.usual_band
         band = self.band(level, covers)
-        fine = np.linspace(self.domain.start, self.domain.end, 501)
         label = f"private mean, epsilon {words(self.guarantee.epsilon)}"
+        if isinstance(band, BoxBand):
+            return draw_surface(self, self.domain, label, band, ax)
+        fine = np.linspace(self.domain.start, self.domain.end, 501)
         if isinstance(band, Band):
             return draw_curve(
                 fine, self(fine), label, level, ax, covers, cells=(band.edges, self.raw, band.lower, band.upper)
@@ -228,17 +232,6 @@ class Release(Part):
     def __repr__(self) -> str:
         g = self.guarantee
         return (
-            f"Release(mean curve on [{self.domain.start:g}, {self.domain.end:g}] in {report.shape(self.view, len(self.raw))}, "
+            f"Release(mean {self.view.noun} on {self.domain.words} in {report.shape(self.view, len(self.raw))}, "
             f"epsilon {words(g.epsilon)}, {g.neighbours}, one {g.unit})"
         )
-
-
-def _numbers(points: object, name: str) -> Floats:
-    try:
-        given = np.asarray(points)
-        if given.dtype.kind not in "iuf" and given.size:
-            raise TypeError
-        return np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        text = repr(points)
-        raise ParameterError(f"{name} must be a number or an array of numbers, not {text[:60]}") from None

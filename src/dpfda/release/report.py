@@ -9,6 +9,7 @@ import numpy as np
 from dpfda.privacy.amounts import words
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.release.bands import Band, CurveBand
+from dpfda.release.box_bands import BoxBand
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.smoothing import Smoothing
@@ -26,13 +27,17 @@ _SELECTION = (
 
 
 def summary(
-    view: View, law: NoiseLaw, guarantee: Guarantee, band: Band | CurveBand, smoothing: Smoothing | None = None
+    view: View,
+    law: NoiseLaw,
+    guarantee: Guarantee,
+    band: Band | CurveBand | BoxBand,
+    smoothing: Smoothing | None = None,
 ) -> str:
     """Return what was released, what is promised and on which conditions."""
     g, domain = guarantee, view.domain
     half = float(np.max(band.upper - band.lower)) / 2
     on_cells = isinstance(view, CellView)
-    what = "all unreleased cell averages lie" if on_cells else "the whole unreleased curve lies"
+    what = "all unreleased cell averages lie" if on_cells else f"the whole unreleased {view.noun} lies"
     where = f"released one{'s' if on_cells else ''}" + (", before smoothing" if smoothing else "")
     size = (
         f"standard deviation {law.noise_sd:.3g} in each cell average"
@@ -40,9 +45,7 @@ def summary(
         else f"root mean square {law.noise_rms:.3g} over the domain"
     )
     lines = [
-        *_wrap(
-            f"Private mean curve on [{domain.start:g}, {domain.end:g}], {shape(view, len(law.steps), 'equal ')}, {_who(law, g)}."
-        ),
+        *_wrap(f"Private mean {view.noun} on {domain.words}, {shape(view, len(law.steps), 'equal ')}, {_who(law, g)}."),
         "",
         f"Guarantee: epsilon {words(g.epsilon)}, delta {words(g.delta)}, neighbours {g.neighbours}, unit one {g.unit}.",
         *_wrap(g.sentence),
@@ -84,12 +87,12 @@ def _steps(guarantee: Guarantee) -> list[str]:
     ]
 
 
-def statement(law: NoiseLaw, guarantee: Guarantee) -> str:
+def statement(law: NoiseLaw, guarantee: Guarantee, noun: str = "curve") -> str:
     """Return a paragraph for a data-protection assessment."""
     g = guarantee
     conditions = "; ".join(f"({i}) {c[0].lower()}{c[1:].rstrip('.')}" for i, c in enumerate(g.vouched, start=1))
     return (
-        f"The published mean curve was computed from the data of {_who(law, g)} and released with {_kind(g)}-differential "
+        f"The published mean {noun} was computed from the data of {_who(law, g)} and released with {_kind(g)}-differential "
         f"privacy, epsilon = {words(g.epsilon)}, delta = {words(g.delta)}, by dpfda {g.version} ({_how(g)}, "
         f"neighbouring data sets: {g.neighbours}, unit of protection: one {g.unit}). {g.sentence} This holds whatever else "
         "an attacker knows and whatever is done with the publication afterwards. Each contribution was bounded in integer "

@@ -6,11 +6,13 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from dpfda.errors import ParameterError
 from dpfda.spaces.basis import Basis, Functions
+from dpfda.spaces.box import Box
 from dpfda.spaces.interval import Floats, Interval
 from dpfda.spaces.piecewise import Interpolation, PiecewiseQuadratic, through_averages
 
@@ -19,7 +21,34 @@ from dpfda.spaces.piecewise import Interpolation, PiecewiseQuadratic, through_av
 class View(ABC):
     """A public way from a vector of released numbers to a function on a domain."""
 
-    domain: Interval
+    domain: Interval | Box
+
+    @property
+    def noun(self) -> str:
+        """What the function is: a curve, a surface, a volume."""
+        return "curve"
+
+    def locate(self, points: tuple[Any, ...]) -> Floats:
+        """Return the points a caller gave as one array, every one of them in the domain."""
+        if len(points) != 1:
+            raise ParameterError(f"a curve is asked at one number or array, not at {len(points)} of them")
+        where = numbers(points[0], "points")
+        self.domain.require(where)
+        return where
+
+    def order_of(self, order: Any) -> Any:
+        """Return the order of a derivative, checked."""
+        if isinstance(order, bool) or not isinstance(order, int) or order < 1:
+            raise ParameterError(f"order must be a whole number from 1, not {order!r}")
+        return order
+
+    def called(self, function: Callable[..., Any]) -> Callable[[Floats], Floats]:
+        """Return a caller's function as one of arrays of points."""
+        return lambda t: np.broadcast_to(np.asarray(function(t), dtype=np.float64), t.shape)
+
+    def place(self, given: Any, name: str) -> Any:
+        """Return one point of the domain, an end of an integral."""
+        return float(numbers(given, name))
 
     @abstractmethod
     def evaluate(self, values: Floats, points: Floats) -> Floats:
@@ -34,15 +63,15 @@ class View(ABC):
         """Return how each released number moves the function at points: a row a point, a column a number."""
 
     @abstractmethod
-    def derivative(self, values: Floats, points: Floats, order: int) -> Floats:
+    def derivative(self, values: Floats, points: Floats, order: Any) -> Floats:
         """Return a derivative at points, or raise `ParameterError` where it does not exist under the noise."""
 
     @abstractmethod
-    def integral(self, values: Floats, start: float, end: float) -> float:
+    def integral(self, values: Floats, start: Any, end: Any) -> float:
         """Return the integral from start to end."""
 
     @abstractmethod
-    def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Floats) -> float:
+    def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Any) -> float:
         """Return the inner product with a function in the measure of total mass 1; it may have breaks."""
 
     @abstractmethod
@@ -51,14 +80,27 @@ class View(ABC):
 
     @property
     @abstractmethod
-    def breaks(self) -> Floats:
-        """Where the function is not smooth."""
+    def breaks(self) -> Any:
+        """Where the function is not smooth: points, or an array of them for every axis of a box."""
+
+
+def numbers(points: object, name: str) -> Floats:
+    """Return what a caller gave as an array of numbers."""
+    try:
+        given = np.asarray(points)
+        if given.dtype.kind not in "iuf" and given.size:
+            raise TypeError
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        text = repr(points)
+        raise ParameterError(f"{name} must be a number or an array of numbers, not {text[:60]}") from None
 
 
 @dataclass(frozen=True, eq=False)
 class CellView(View):
     """A function drawn through averages over equal cells."""
 
+    domain: Interval
     cells: int
     interpolation: Interpolation
 
@@ -81,16 +123,16 @@ class CellView(View):
     def functions(self, points: Floats) -> Floats:
         return np.column_stack([self.curve(one)(points) for one in np.eye(self.cells)])
 
-    def derivative(self, values: Floats, points: Floats, order: int) -> Floats:
+    def derivative(self, values: Floats, points: Floats, order: Any) -> Floats:
         raise ParameterError(
             "a mean over cells has no derivative: its slopes are noise and interpolation; release it in a basis, such as "
             "mechanism='blocks', kernel=dpfda.Matern(2.5, length)"
         )
 
-    def integral(self, values: Floats, start: float, end: float) -> float:
+    def integral(self, values: Floats, start: Any, end: Any) -> float:
         return self.curve(values).integral(start, end)
 
-    def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Floats) -> float:
+    def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Any) -> float:
         return self.curve(values).inner(other, breaks)
 
     def energy(self, sds: Floats) -> float:
@@ -116,6 +158,7 @@ class BasisView(View):
         What the absolute penalty takes off the size of every coefficient; after the noise, so it is free.
     """
 
+    domain: Interval
     carrier: Functions
     mixing: Floats = field(repr=False)
     centre_grid: Floats = field(repr=False)
@@ -140,7 +183,7 @@ class BasisView(View):
         middle = np.interp(flat, self.centre_grid, self.centre)
         return np.asarray((middle + self.functions(flat) @ values).reshape(points.shape))
 
-    def derivative(self, values: Floats, points: Floats, order: int) -> Floats:
+    def derivative(self, values: Floats, points: Floats, order: Any) -> Floats:
         if order > self.derivatives:
             raise ParameterError(
                 f"the derivative of order {order} does not exist under this noise: "
@@ -154,11 +197,11 @@ class BasisView(View):
         flat = points.ravel()
         return np.asarray((self.functions(flat, order) @ values).reshape(points.shape))
 
-    def integral(self, values: Floats, start: float, end: float) -> float:
+    def integral(self, values: Floats, start: Any, end: Any) -> float:
         points, masses = self.carrier.quadrature(self.breaks, min(start, end), max(start, end))
         return math.copysign(1.0, end - start) * float(self.evaluate(values, points) @ masses)
 
-    def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Floats) -> float:
+    def inner(self, values: Floats, other: Callable[[Floats], Floats], breaks: Any) -> float:
         points, masses = self.carrier.quadrature(np.union1d(self.breaks, breaks))
         return float((self.evaluate(values, points) * np.asarray(other(points), float)) @ masses) / self.domain.length
 

@@ -89,6 +89,12 @@ class Basis(Functions):
         np.add.at(hats, (rows, columns[left + 1]), part)
         return np.asarray((self.evaluate(points) * (masses / self.domain.length)[:, None]).T @ hats)
 
+    def overlaps(self, other: Basis) -> Floats:
+        """Return the inner products <phi_i, other_j> with other functions on the same domain."""
+        finer = self if self.resolution >= other.resolution else other
+        points, masses = finer.quadrature(np.zeros(0))
+        return np.asarray((self.evaluate(points) * (masses / self.domain.length)[:, None]).T @ other.evaluate(points))
+
 
 def _closed(grid: Floats, domain: Interval) -> tuple[Floats, NDArray[np.int64]]:
     """Return the points of the broken line and the grid columns they take their values from.

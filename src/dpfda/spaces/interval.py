@@ -43,6 +43,11 @@ class Interval:
         """The end minus the start."""
         return self.end - self.start
 
+    @property
+    def words(self) -> str:
+        """The interval in words: [0, 24]."""
+        return f"[{self.start:g}, {self.end:g}]"
+
     def edges(self, cells: int) -> Floats:
         """Return the cells + 1 ends of equal cells; the first and the last are the interval's own."""
         edges = self.start + self.length * (np.arange(cells + 1) / cells)

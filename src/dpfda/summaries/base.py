@@ -14,8 +14,8 @@ from dpfda.privacy.lattice import Lattice
 from dpfda.spaces.interval import Floats
 from dpfda.summaries.units import People
 
-#: Rows mapped at once: the integer products of this many rows stay in the processor's cache.
-BLOCK = 1 << 12
+#: Rows mapped at once, and values in them: the integer products of this many stay in the processor's cache.
+BLOCK, _VALUES = 1 << 12, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,10 @@ class Summary(ABC):
         return tally
 
     def _blocks(self, rows: Floats, lattice: Lattice, people: People | None) -> Iterator[NDArray[np.int64]]:
+        block = min(BLOCK, max(_VALUES // max(rows.shape[1], 1), 1))
         if people is None:
-            for first in range(0, len(rows), BLOCK):
-                yield lattice.quantise(self.vectors(rows[first : first + BLOCK], lattice))
+            for first in range(0, len(rows), block):
+                yield lattice.quantise(self.vectors(rows[first : first + block], lattice))
         else:
-            for members, starts in people.blocks(BLOCK):
+            for members, starts in people.blocks(block):
                 yield people.averages(lattice.quantise(self.vectors(rows[members], lattice)), starts)
