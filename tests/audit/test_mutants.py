@@ -20,6 +20,7 @@ from dpfda.privacy.budget import Budget
 from dpfda.privacy.lattice import MAX_BOUND, Lattice
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.privatise import Noisy, privatise
+from dpfda.readers import records
 from dpfda.spaces.interval import Interval
 from dpfda.summaries.base import Tally
 from dpfda.summaries.mean import CellMean
@@ -260,3 +261,13 @@ def test_low_order_bits_do_not_tell_neighbours_apart():
     rng = np.random.default_rng(1)
     floats = [t.total[0] / 3 * float(lattice.steps[0]) + rng.integers(-40, 40, 5000) * 0.1 for t in tallies]
     assert bits(floats[0]) != bits(floats[1])
+
+
+def test_the_type_of_one_row_does_not_change_the_others():
+    """One row of texts among rows of half precision: read as one array, all the others would go through their decimals."""
+    rows = [np.full(len(GRID), 0.3, np.float16) for _ in range(50)]
+    before = records.read(rows, GRID, None).values
+    after = records.read([["0.3"] * len(GRID), *rows[1:]], GRID, None).values
+    assert (before[1:] == after[1:]).all()
+    together = np.asarray([np.array(["0.3"] * len(GRID)), *rows[1:]]).astype(np.float64)
+    assert not (before[1:] == together[1:]).all(), "the mutant: one type for the table"

@@ -195,6 +195,22 @@ def test_add_remove_never_refuses_for_n(n):
     assert np.isfinite(made.raw).all()
 
 
+@pytest.mark.parametrize("words", [{}, {"shape": "rough", "unit": []}, {"unit": []}])
+def test_nobody_at_all_is_released_like_anybody(words):
+    budget = dpfda.Budget(2)
+    rest = {"neighbours": "add-remove", "design_n": 500, "spread": True, "budget": budget}
+    made = dpfda.mean(np.zeros((0, 41)), **GOOD | {"epsilon": 2}, **rest, **words)
+    assert np.isfinite(made.raw).all()
+    assert budget.spent == 2
+
+
+def test_a_grid_too_fine_for_splines_costs_nothing():
+    budget = dpfda.Budget(4)
+    with pytest.raises(ParameterError, match="too near each other"):
+        dpfda.mean(np.full((50, 3), 0.5), **GOOD | {"grid": [0, 5e-324, 1]}, budget=budget)
+    assert budget.events == ()
+
+
 def test_plans_follow_public_numbers():
     assert Plan.of(382, Fraction(1), Fraction(0), 93).functions == 12
     assert Plan.of(382, Fraction(1, 8), Fraction(0), 93).looks == 1

@@ -54,12 +54,13 @@ def test_differences_have_bands_and_cost_nothing(groups):
         ({"spread": True}, 1),
         ({"delta": "1e-6"}, 3),
         ({"delta": "1e-6", "epsilon": "1/2"}, 1),
-        ({"neighbours": "add-remove", "design_n": 200}, 1),
+        ({"neighbours": "add-remove", "design_n": 200, "group_names": ["a", "b"]}, 1),
     ],
 )
 def test_the_budget_pays_once(words, events):
     budget = dpfda.Budget(words.get("epsilon", 2), delta=words.get("delta", 0))
     groups = dpfda.mean(CURVES, **(GOOD | words), groups=LABELS, budget=budget)
+    words = {k: v for k, v in words.items() if k != "group_names"}
     assert len(budget.events) == events
     assert budget.spent <= budget.epsilon
     assert groups.epsilon == Fraction(words.get("epsilon", 2))
@@ -89,8 +90,45 @@ BAD = {
     "blank": ({"groups": ["b"] * 399 + [" "]}, DataError, "the group of row 400 is missing"),
     "short": ({"groups": ["a"] * 399}, DataError, "399 group labels for 400 curves"),
     "text": ({"groups": "ab"}, ParameterError, "groups must be a list"),
+    "add-remove": (
+        {"groups": LABELS, "neighbours": "add-remove", "design_n": 9},
+        ParameterError,
+        "list of groups must be given",
+    ),
+    "names alone": ({"group_names": ["a"]}, ParameterError, "group_names= goes with groups="),
+    "name twice": ({"groups": LABELS, "group_names": ["a", "b", "a"]}, ParameterError, "a label twice"),
+    "names a text": ({"groups": LABELS, "group_names": "ab"}, ParameterError, "must be a list of labels"),
+    "strange label": (
+        {"groups": LABELS, "group_names": ["a", "c"]},
+        DataError,
+        "group of row 151 is none of group_names",
+    ),
+    "nobody": ({"groups": LABELS, "group_names": ["a", "b", "c"]}, DataError, "the group 'c' has no curve"),
+    "circle": ({"groups": LABELS, "shape": "rough", "domain": dpfda.Circle(0, 2)}, ParameterError, "cells have ends"),
     "named": ({"groups": LABELS, "mechanism": "cube"}, ParameterError, "groups= goes with the recipes"),
 }
+
+
+def test_the_list_of_groups_does_not_depend_on_who_is_there():
+    """Under add-remove an empty group is released like any other; elsewhere labels are sorted, not taken in order."""
+    words = GOOD | {"neighbours": "add-remove", "design_n": 200, "group_names": ("b", "a", "none")}
+    groups = dpfda.mean(CURVES, **words, groups=LABELS)
+    assert list(groups) == ["b", "a", "none"]
+    turned = dpfda.mean(CURVES[::-1], **GOOD, groups=LABELS[::-1])
+    assert list(turned) == list(dpfda.mean(CURVES, **GOOD, groups=LABELS)) == ["a", "b"]
+
+
+def test_persons_are_compared_like_the_persons_that_are_counted():
+    ids = [f"p{i}" for i in range(399)] + ["p0 "]
+    with pytest.raises(DataError, match="person of row 400 is in two groups"):
+        dpfda.mean(CURVES, **GOOD, groups=LABELS, unit=ids)
+
+
+def test_labels_with_another_index_are_refused():
+    frame = pd.DataFrame(CURVES, columns=GRID)
+    labels = pd.Series(LABELS)[::-1]
+    with pytest.raises(DataError, match="different indexes"):
+        dpfda.mean(frame, epsilon=1, value_range=(0, 1), groups=labels)
 
 
 @pytest.mark.parametrize("case", BAD)

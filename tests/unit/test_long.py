@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import dpfda
-from dpfda.errors import DataError, FileError
+from dpfda.errors import DataError, FileError, ParameterError
 
 ROWS = "id,age,height,who\nb,2,5,x\na,1,3,x\nb,1,4,x\na,3,,x\na,2,4,x\nc,0,1,y\nc,4,2,y\n"
 WORDS = {"id": "id", "time": "age", "value": "height"}
@@ -36,7 +36,13 @@ def test_rows_become_curves(path):
 
 
 def test_a_mean_of_a_long_table(path):
-    release = dpfda.mean(dpfda.read_long(path, **WORDS, unit="who"), epsilon=1, value_range=(0, 10), domain=(0, 5))
+    table, words = dpfda.read_long(path, **WORDS, unit="who"), {"epsilon": 1, "value_range": (0, 10), "domain": (0, 5)}
+    release = dpfda.mean(table, **words, unit="who")
+    for given, wrong in ((table, "nobody"), (table, None), (dpfda.read_long(path, **WORDS), "who")):
+        with pytest.raises(ParameterError, match="the long table was read with"):
+            dpfda.mean(given, **words, unit=wrong)
+    with pytest.raises(ParameterError, match="the curves are pairs of arrays"):
+        dpfda.mean([([0.1, 0.2], [0.1, 0.2])] * 3, **words, unit="who")
     assert release.guarantee.n == 2
     assert release.guarantee.unit == "person"
     assert "a long table" in release.summary()
@@ -71,7 +77,7 @@ def test_what_is_no_table(tmp_path, path):
     with pytest.raises(FileError, match="cannot read"):
         dpfda.read_long(tmp_path / "none.csv", **WORDS)
     frame = pd.read_csv(path)
-    for column, message in (("age", "row 1 of the frame has no 'age'"), ("id", "row 1 of the frame has no 'id'")):
+    for column, message in (("age", "row 1 of the frame has no 'age'"), ("id", "the id of row 1 is missing")):
         broken = frame.astype(object)
         broken.loc[0, column] = None
         with pytest.raises(DataError, match=message):
@@ -90,3 +96,12 @@ def test_pairs_that_cannot_be_used():
     ):
         with pytest.raises(DataError, match=message):
             dpfda.mean([good, bad, good], **words)
+
+
+def test_ids_of_frames_are_those_of_files():
+    frame = pd.DataFrame({"id": ["a", "a ", "b", "b"], "age": [1, 2, 1, 2], "height": [1.0, 2, 3, 4]})
+    assert list(dpfda.read_long(frame, **WORDS).labels) == ["a", "b"]
+    with pytest.raises(DataError, match="the id of row 2 is missing"):
+        dpfda.read_long(frame.assign(id=["a", pd.NA, "b", "b"]), **WORDS)
+    with pytest.raises(DataError, match="texts and numbers mixed"):
+        dpfda.read_long(frame.assign(id=["a", 1, "b", "b"]), **WORDS)

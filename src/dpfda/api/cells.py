@@ -10,6 +10,7 @@ import numpy as np
 from dpfda.api.call import Call
 from dpfda.errors import ParameterError
 from dpfda.mechanisms import Mechanism
+from dpfda.privacy.event import Event
 from dpfda.privacy.lattice import Lattice
 from dpfda.privatise import event_of, privatise
 from dpfda.recipes.spread import SPREAD_SHARE, SpreadPlan
@@ -56,33 +57,67 @@ class CellWords:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class CellPlan:
+    """Everything that is settled before anything is charged.
+
+    Parameters
+    ----------
+    summary : CellMean
+        Grid, cells and range.
+    lattice : Lattice
+        The integers.
+    epsilon : Fraction
+        Of the averages.
+    event : Event
+        What they cost.
+    spread : SpreadPlan or None
+        Of the variances.
+    """
+
+    summary: CellMean
+    lattice: Lattice
+    epsilon: Fraction
+    event: Event
+    spread: SpreadPlan | None
+
+    @classmethod
+    def of(cls, call: Call, words: CellWords) -> CellPlan:
+        """Return the plan, or say why there is none."""
+        if isinstance(call.domain, Circle):
+            raise ParameterError(
+                "cells have ends, which a circle has not: leave mechanism= and shape= out, for the default recipe, or give a basis, "
+                "such as mechanism='blocks', kernel=dpfda.Matern(2.5, length)"
+            )
+        grid = call.curves.grid
+        epsilon = call.epsilon * (1 - SPREAD_SHARE) if words.spread else call.epsilon
+        cells = words.cells or min(cells_rule(call.design, epsilon), len(grid))
+        summary = CellMean(grid, call.interval, cells, *words.value_range)
+        summary.check()
+        lattice = Lattice.plan(summary.records, words.mechanism.body.unit(cells), 1 / epsilon, call.neighbours)
+        event = event_of(words.mechanism, lattice, epsilon, Fraction(0), call.who, words.mechanism.name)
+        share = call.epsilon * SPREAD_SHARE
+        spread = (
+            SpreadPlan.of(call.interval, np.array(grid), call.design, share, call.neighbours, call.who)
+            if words.spread
+            else None
+        )
+        return cls(summary, lattice, epsilon, event, spread)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All that will be charged."""
+        return (self.event,) if self.spread is None else (self.event, self.spread.event)
+
+
 def mean_over_cells(call: Call, words: CellWords) -> Release:
     """Release averages over cells and draw a function through them."""
-    if isinstance(call.domain, Circle):
-        raise ParameterError(
-            "cells have ends, which a circle has not: leave mechanism= and shape= out, for the default recipe, or give a basis, such as "
-            "mechanism='blocks', kernel=dpfda.Matern(2.5, length)"
-        )
-    mechanism, grid = words.mechanism, call.curves.grid
-    epsilon = call.epsilon * (1 - SPREAD_SHARE) if words.spread else call.epsilon
-    summary = CellMean(
-        grid=grid,
-        domain=call.interval,
-        cells=words.cells or min(cells_rule(call.design, epsilon), len(grid)),
-        lower=words.value_range[0],
-        upper=words.value_range[1],
-    )
-    body = mechanism.body.unit(summary.cells)
-    lattice = Lattice.plan(summary.records, body, 1 / epsilon, call.neighbours)
-    variances = None
-    if words.spread:
-        points = np.array(grid)
-        share = call.epsilon * SPREAD_SHARE
-        variances = SpreadPlan.of(call.interval, points, call.design, share, call.neighbours, call.who)
-    event = event_of(mechanism, lattice, epsilon, Fraction(0), call.who, mechanism.name)
+    plan = CellPlan.of(call, words)
+    summary, lattice, mechanism, grid = plan.summary, plan.lattice, words.mechanism, call.curves.grid
+    persons = None if plan.spread is None else summary.person_values(call.table.values, call.people)
     if call.budget is not None:
-        call.budget.charge(event, *(() if variances is None else (variances.event,)))
-    noisy = privatise(summary, call.table.values, mechanism, lattice, epsilon, people=call.people)
+        call.budget.charge(*plan.events)
+    noisy = privatise(summary, call.table.values, mechanism, lattice, plan.epsilon, people=call.people)
     # From here on public arithmetic only, but for the spread, which is charged above.
     count = noisy.count(lattice, call.n)
     law = NoiseLaw(
@@ -117,10 +152,8 @@ def mean_over_cells(call: Call, words: CellWords) -> Release:
     view = CellView(summary.domain, summary.cells, rule(summary.cells))
     release = Release(raw, view, law, guarantee, smoothing)
     stages: tuple[Stage, ...] = (Stage("averages over cells", noisy.event, guarantee.sensitivity),)
-    if variances is not None:
-        curves = summary.person_values(call.table.values, call.people)
-        centre = release(np.array(grid))
-        spread, stage = variances.run(curves, centre, summary.half**2, call.n)
+    if plan.spread is not None and persons is not None:
+        spread, stage = plan.spread.run(persons, release(np.array(grid)), summary.half**2, call.n)
         release, stages = replace(release, spread=spread), (*stages, stage)
     if words.recipe:
         proofs = ("smoothing.md", *(("spread.md",) if words.spread else ()))

@@ -14,7 +14,7 @@ from dpfda.privacy.lattice import Lattice
 from dpfda.readers.scattered import ScatteredTable
 from dpfda.recipes.mean import OUTSIDE_FOR_BANDS, TWO_FROM, Outcome, Plan
 from dpfda.recipes.private import PrivateLooks, Step, private_mean
-from dpfda.recipes.spread import SPREAD_RADII, SPREAD_SHARE, SpreadPlan, person_curves
+from dpfda.recipes.spread import SPREAD_SHARE, SpreadPlan, person_curves
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.release import Release
@@ -128,8 +128,10 @@ def for_groups(words: RecipeWords, calls: tuple[Call, ...]) -> RecipeWords:
 
 
 def events_of(call: Call, words: RecipeWords) -> tuple[Event, ...]:
-    """Return what a call will be charged for, before anything is drawn."""
-    plan = plan_of(call, words, len(_grid(call)))
+    """Return what a call will be charged for, before anything is drawn, after checking that it can be done."""
+    grid = _grid(call)
+    plan = plan_of(call, words, len(grid))
+    _basis(call, grid, plan.functions)
     spread = _spread_plan(call) if words.spread else None
     looks = PrivateLooks(plan, np.zeros((plan.functions, 0)), call.neighbours, call.who, call.n)
     return (*looks.events, *(() if spread is None else (spread.event,)))
@@ -227,8 +229,8 @@ def _spread(
     """Release the variances around the smoothed curve."""
     table = basis.evaluate(np.array(plan.points)) * float(half)
     centre = table @ (smoothing.posterior.mean / float(half))
-    cap = (min(SPREAD_RADII * outcome.radius, Fraction(1)) if outcome.radius else Fraction(1)) * half
-    return plan.run(person_curves(table, coefficients), centre, cap**2, n)
+    cap = float(half) ** 2 * plan.cap(outcome.radius)
+    return plan.run(person_curves(table, coefficients), centre, Fraction(cap), n)
 
 
 def _claims(words: RecipeWords, call: Call) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, overload
 from dpfda.api.call import Call
 from dpfda.api.cells import CellWords
 from dpfda.api.default import RecipeWords
-from dpfda.api.groups import means_of_groups, read_groups
+from dpfda.api.groups import means_of_groups, read_groups, read_names
 from dpfda.api.routes import BasisRoute, CellRoute, RecipeRoute, Route
 from dpfda.api.together import (
     basis_words,
@@ -53,6 +53,7 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
     design_n: int | None = None,
     unit: Any = None,
     groups: Any = None,
+    group_names: Sequence[str] | None = None,
     budget: Budget | None = None,
     shape: str = "smooth",
     stages: int | str = "rule",
@@ -112,6 +113,8 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
         One a curve; then a curve is released for every group, and what is returned is `Groups`.  Which group a person belongs to
         must be public, and so must the groups' sizes, but under add-remove, where `design_n` is the guess of each.  All
         groups together cost epsilon once.
+    group_names : sequence of labels, optional
+        The public list of groups, in the order wanted; needed under add-remove, where one of them may be empty.
     budget : Budget, optional
         What all releases from these data may spend together; charged before the noise is drawn.
     shape : "smooth" or "rough"
@@ -214,6 +217,8 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
         raise ParameterError(f"budget must be a dpfda.Budget, not {type(budget).__name__}")
     chosen = None if cells is None else read_count(cells, "cells", 1, MOST_CELLS)
     route = _route(mechanism, shape, read_stages(stages), spread, smooth, chosen, ends, given)
+    if group_names is not None and groups is None:
+        raise ParameterError("group_names= goes with groups=, a label a curve")
     if groups is not None and mechanism is not None:
         raise ParameterError(f"groups= goes with the recipes: leave mechanism={mechanism!r} out")
 
@@ -231,7 +236,9 @@ def mean(  # type: ignore[misc]  # the overloads say what comes back, the words 
     )
     if groups is None:
         return route(call)
-    return means_of_groups(call, read_groups(groups, len(table.values)), route)
+    records.check_alignment(curves, groups)
+    labels = read_groups(groups, len(table.values))
+    return means_of_groups(call, labels, read_names(group_names, labels, relation), route)
 
 
 def _route(

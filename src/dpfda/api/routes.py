@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dpfda.api.bases import BasisWords
 from dpfda.api.call import Call
-from dpfda.api.cells import CellWords, mean_over_cells
+from dpfda.api.cells import CellPlan, CellWords, mean_over_cells
 from dpfda.api.coefficients import mean_in_basis
 from dpfda.api.default import RecipeWords, events_of, for_groups, mean_by_recipe
 from dpfda.errors import ParameterError
@@ -39,7 +39,10 @@ class RecipeRoute(Route):
 
     def together(self, calls: tuple[Call, ...]) -> tuple[Route, tuple[Event, ...]]:
         words = for_groups(self.words, calls)
-        events = events_of(calls[0], words)
+        planned = [
+            events_of(call, words) for call in calls
+        ]  # whatever cannot be done is said before anything is charged
+        events = planned[0]
         if any(event.square is not None for event in events):
             return RecipeRoute(words), events  # every group takes these very steps
         return RecipeRoute(words), (_once(calls),)
@@ -55,6 +58,8 @@ class CellRoute(Route):
         return mean_over_cells(call, self.words)
 
     def together(self, calls: tuple[Call, ...]) -> tuple[Route, tuple[Event, ...]]:
+        for call in calls:  # whatever cannot be done is said before anything is charged
+            CellPlan.of(call, self.words)
         return self, (_once(calls),)
 
 

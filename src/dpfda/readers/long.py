@@ -13,6 +13,7 @@ from dpfda.readers.csv import Progress, check_width, id_of, number_of, records
 from dpfda.readers.frames import floats, is_frame
 from dpfda.readers.scattered import ScatteredTable, group_rows
 from dpfda.readers.table import position_of
+from dpfda.summaries.units import clean_ids
 
 
 def read_long(
@@ -59,7 +60,7 @@ def read_long(
         )
     if not ids:
         raise DataError("the table holds a header alone: below it, every line is a measurement")
-    found, names, firsts = group_rows(ids, np.array(times), np.array(values), source)
+    found, firsts = group_rows(ids, np.array(times), np.array(values), source)
     if units is None:
         return found
     home: dict[object, object] = {}
@@ -68,8 +69,7 @@ def read_long(
             raise DataError(
                 f"row {row + 1} gives curve {str(curve)!r} to a second person in column {unit!r}: a curve is one person's"
             )
-    assert len(names) == len(firsts)  # noqa: S101 - one first row a curve
-    return ScatteredTable(found.times, found.values, [units[row] for row in firsts], source, found.labels)
+    return ScatteredTable(found.times, found.values, [units[row] for row in firsts], source, found.labels, unit)
 
 
 def _from_csv(
@@ -106,11 +106,9 @@ def _from_frame(
         for name in (curve, time, value, *([] if unit is None else [unit]))
     }
     times, values = floats(columns[time], time), floats(columns[value], value)
-    for name in (curve, *([] if unit is None else [unit])):
-        for row, cell in enumerate(columns[name]):
-            if cell is None or cell != cell:  # noqa: PLR0124 - NaN
-                raise DataError(f"row {row + 1} of the frame has no {name!r}: every measurement must belong to one")
+    ids = clean_ids(columns[curve], "measurement")
     if np.isnan(times).any():
         row = int(np.flatnonzero(np.isnan(times))[0])
         raise DataError(f"row {row + 1} of the frame has no {time!r}: leave such rows out")
-    return columns[curve], times.tolist(), values.tolist(), None if unit is None else columns[unit]
+    units = None if unit is None else clean_ids(columns[unit], "measurement")
+    return ids, times.tolist(), values.tolist(), units

@@ -20,14 +20,24 @@ from dpfda.spaces.interval import Floats
 def read_any(curves: Any, grid: Any, unit: Any) -> CurveTable | ScatteredTable:
     """Return the curves, on a common grid or each at points of its own."""
     if grid is None and not isinstance(curves, ScatteredTable) and is_scattered(curves):
+        if isinstance(unit, str):
+            raise ParameterError(
+                f"unit={unit!r} names a column, but the curves are pairs of arrays: give the ids themselves, one a curve"
+            )
         curves = read_pairs(curves)
     if not isinstance(curves, ScatteredTable):
         return read(curves, grid, unit)
     if grid is not None:
         raise ParameterError("these curves have points of their own: leave grid= out, and give domain=")
-    if unit is None or isinstance(unit, str):
-        return curves
-    return replace(curves, ids=read_ids(unit))
+    if unit is not None and not isinstance(unit, str):
+        return replace(curves, ids=read_ids(unit))
+    if unit != curves.id_column:
+        have = "no column of persons" if curves.id_column is None else f"the column of persons {curves.id_column!r}"
+        raise ParameterError(
+            f"the long table was read with {have}, but unit={unit!r} was asked for: read it with read_long(..., unit=...), and give the "
+            "same name, or the ids themselves, as unit"
+        )
+    return curves
 
 
 def read(curves: Any, grid: Any, unit: Any) -> CurveTable:
@@ -51,7 +61,7 @@ def read(curves: Any, grid: Any, unit: Any) -> CurveTable:
         raise ParameterError("an array of curves needs grid=: where each column was measured, such as range(93)")
     if unit is not None and column is None:
         table = replace(table, ids=read_ids(unit))
-    _check_alignment(curves, unit)
+    check_alignment(curves, unit)
     check_grid(table)
     check_rows(table)
     return table
@@ -110,13 +120,13 @@ def _named(table: CurveTable, column: str | None) -> CurveTable:
     return table
 
 
-def _check_alignment(curves: Any, unit: Any) -> None:
-    """Refuse a pandas frame and a pandas series of ids whose indexes say that they are ordered differently."""
+def check_alignment(curves: Any, unit: Any) -> None:
+    """Refuse a pandas frame and a pandas series of ids or labels whose indexes say that they are ordered differently."""
     here, there = getattr(curves, "index", None), getattr(unit, "index", None)
     if hasattr(there, "equals") and here is not None and hasattr(here, "equals") and not here.equals(there):
         raise DataError(
-            "the frame of curves and the series of ids have different indexes, so rows and persons may not belong together: "
-            "bring them into one order, or give unit=ids.to_numpy() if they are"
+            "the frame of curves and the series of ids or labels have different indexes, so rows and persons may not belong together: "
+            "bring them into one order, or give ids.to_numpy() if they are"
         )
 
 
@@ -124,19 +134,29 @@ def _matrix(curves: Any) -> Floats:
     if isinstance(curves, np.ma.MaskedArray):
         curves = np.ma.filled(curves.astype(np.float64), np.nan)  # a masked value is a missing one
     try:
-        given = np.asarray(curves)
-        values = given if given.dtype.kind == "c" else np.asarray(given, dtype=np.float64)
+        values = _by_rows(curves) if isinstance(curves, list | tuple) else _real(np.asarray(curves))
+    except DataError:
+        raise
     except OverflowError:
         raise DataError("a value of the curves is too large for a floating-point number") from None
     except (TypeError, ValueError):
         raise DataError(_where_text(curves)) from None
-    if values.dtype.kind == "c":
-        raise DataError("curves must be real numbers, not complex ones")
     if values.ndim != 2:
         raise DataError(
             f"curves must be a table with a row a curve and a column a grid point, not an array of {values.ndim} dimensions"
         )
     return values
+
+
+def _by_rows(rows: Sequence[Any]) -> Floats:
+    """Read every row by itself: one type for all would let the type of one row change how the numbers of the others are read."""
+    return np.array([_real(np.asarray(row)) for row in rows], dtype=np.float64)
+
+
+def _real(given: Any) -> Floats:
+    if given.dtype.kind == "c":
+        raise DataError("curves must be real numbers, not complex ones")
+    return np.asarray(given, dtype=np.float64)
 
 
 def _where_text(curves: Any) -> str:

@@ -26,6 +26,8 @@ class ScatteredTable:
         How the guarantee names where the curves came from.
     labels : sequence of str, optional
         How curves are called in errors; their numbers by default.
+    id_column : str, optional
+        The name of the column of persons.
     """
 
     times: Floats
@@ -33,6 +35,7 @@ class ScatteredTable:
     ids: Sequence[object] | None = None
     source: str = "the curves' own points"
     labels: Sequence[str] | None = None
+    id_column: str | None = None
 
     @property
     def grid(self) -> tuple[float, ...]:
@@ -94,16 +97,14 @@ def padded(
     return table
 
 
-def group_rows(
-    ids: Iterable[object], times: Floats, values: Floats, source: str
-) -> tuple[ScatteredTable, list[object], list[int]]:
-    """Return a long table's curves, the id of each, and the first row of each; rows of one id need not stand together."""
+def group_rows(ids: Iterable[object], times: Floats, values: Floats, source: str) -> tuple[ScatteredTable, list[int]]:
+    """Return a long table's curves, and the first row of each; rows of one id need not stand together."""
     members: dict[object, list[int]] = {}
     for row, name in enumerate(ids):
         members.setdefault(name, []).append(row)
     curves = [(times[rows], values[rows]) for rows in members.values()]
     labels = [str(name) for name in members]
-    return padded(curves, source, labels), list(members), [rows[0] for rows in members.values()]
+    return padded(curves, source, labels), [rows[0] for rows in members.values()]
 
 
 def _is_array(part: Any) -> bool:

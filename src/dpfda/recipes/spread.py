@@ -23,8 +23,9 @@ from dpfda.summaries.mean import CellMean
 SPREAD_SHARE = Fraction(1, 5)
 #: Cells: clip(round(0.2 sqrt(n epsilon)), 1, 16), at the share's epsilon.
 SPREAD_CELLS, MOST_SPREAD_CELLS = 0.2, 16
-#: Distances are clipped at twice the radius of the second look, or at half the range after one look alone.
-SPREAD_RADII = 2
+#: Distances are clipped at twice the radius of the second look, and farther out, up to eight times, where n epsilon allows: the square
+#: of the cap grows like n epsilon / 80.  It is never more than half the range, which it is after one look alone.
+SPREAD_RADII, SPREAD_GROWTH, MOST_GROWTH = 2, 80, 16
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class SpreadPlan:
         The relation.
     unit : str
         "curve" or "person".
+    n : int
+        Persons, or their public guess.
     """
 
     domain: Interval
@@ -53,6 +56,7 @@ class SpreadPlan:
     epsilon: Fraction
     neighbours: Neighbours
     unit: str
+    n: int
 
     @classmethod
     def of(
@@ -60,7 +64,16 @@ class SpreadPlan:
     ) -> SpreadPlan:
         """Return the rule's plan for n persons."""
         cells = min(max(round(SPREAD_CELLS * math.sqrt(n * epsilon)), 1), MOST_SPREAD_CELLS, len(points))
-        return cls(domain, tuple(points.tolist()), cells, epsilon, neighbours, unit)
+        plan = cls(domain, tuple(points.tolist()), cells, epsilon, neighbours, unit, n)
+        plan._lattice(Fraction(1))[0].check()
+        return plan
+
+    def cap(self, radius: Fraction | None) -> float:
+        """Return the largest squared distance that counts, in squares of half the range, for the radius of the second look."""
+        if radius is None:
+            return 1.0
+        growth = min(max(float(self.n * self.epsilon) / SPREAD_GROWTH, 1.0), MOST_GROWTH)
+        return min(float(SPREAD_RADII * radius) ** 2 * growth, 1.0)
 
     def _lattice(self, cap: Fraction) -> tuple[CellMean, Lattice]:
         summary = CellMean(self.points, self.domain, self.cells, Fraction(0), cap)

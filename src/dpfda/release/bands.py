@@ -61,7 +61,7 @@ class Band:
                 f"With probability about {self.level:.4g} over the sampling of persons and the noise, this band holds the cell "
                 f"averages of the population's mean curve, {which}: sampling error by the released curve of standard deviations at its upper "
                 "limit, and by the central limit theorem; noise by its law. It leaves out what clipping changed, and the shape "
-                "of the curve inside a cell."
+                "of the curve inside a cell, and counts persons farther from the curve than the spread's cap as if they were at it."
             )
         which = (
             "all cell averages of the exact mean of these curves at once"
@@ -121,7 +121,8 @@ class CurveBand:
                 f"With probability about {self.level:.4g} over the sampling of persons and the noise, this band holds {which} the "
                 "population's mean curve, as far as the released functions can show it: sampling error by the released curve of "
                 "standard deviations at its upper limit, and by the central limit theorem; noise by its law. It leaves out what "
-                "clipping, moving curves into the public set, and cutting off further functions changed."
+                "clipping, moving curves into the public set, and cutting off further functions changed, and counts persons farther "
+                "from the curve than the spread's cap as if they were at it."
             )
         return (
             f"With probability {self.level:.4g} over the noise, this band holds {which} the mean curve of these data before noise "

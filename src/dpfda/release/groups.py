@@ -34,7 +34,7 @@ class Groups:
     Parameters
     ----------
     labels : tuple of str
-        In the order in which they first appear.
+        The public list of groups, sorted unless it was given.
     releases : tuple of Release
         One each.
     """

@@ -19,7 +19,7 @@ VARIANCE_SHARE = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Noisy averages over cells of the squared distance between a person's curve and the released one.
+    """Noisy averages over cells of the squared distance, clipped at a cap, between a person's curve and the released one.
 
     Parameters
     ----------
@@ -52,7 +52,10 @@ class Spread:
         return float(sds) if where.ndim == 0 else sds
 
     def upper(self, points: Floats, level: float) -> Floats:
-        """Return a limit that the variances stay below with probability `level` over the noise, cell by cell at points."""
+        """Return a limit that the released variances, of distances clipped at the cap, stay below with probability `level`.
+
+        Cell by cell at points, over the noise.  Persons farther out than the cap count as if they were at it.
+        """
         half = self.law.half_widths(self.raw, level, simultaneous=True)
         cell = np.clip(np.searchsorted(self.edges, points, side="right") - 1, 0, len(self.raw) - 1)
         return np.asarray(np.minimum(np.maximum(self.raw + half, 0.0), self.cap)[cell])

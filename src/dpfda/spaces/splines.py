@@ -66,6 +66,11 @@ class SplineBasis(Basis):
     def on(cls, grid: Floats, domain: Interval, count: int) -> SplineBasis:
         """Return the first `count` functions for curves measured on a grid inside the domain."""
         knots = spline_knots(grid, domain)
+        if np.diff(knots).min() < 1e-9 * domain.length:
+            raise ParameterError(
+                "two points of the grid, or its end and the domain's, lie too near each other for splines: move them apart, or leave "
+                "one out"
+            )
         if count > len(knots):
             raise ParameterError(f"a grid of {len(knots)} points has {len(knots)} spline functions, not {count}")
         table = _functions(tuple(knots.tolist()))

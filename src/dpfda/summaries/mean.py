@@ -78,6 +78,11 @@ class CellMean(Summary):
         """Return the set of differences of the mean when one of n persons is replaced."""
         return Box(self.cells, 2 * self.half / n)
 
+    def check(self) -> None:
+        """Raise an error where the grid cannot be divided into cells; before anything is charged."""
+        if not np.isfinite(self._weights).all():
+            raise ParameterError("the grid cannot be divided into cells in floating point: choose other units")
+
     @cached_property
     def _weights(self) -> NDArray[np.int64]:
         weights = integer_weights(self._real_weights, WEIGHT_UNITS)
@@ -110,8 +115,11 @@ class CellMean(Summary):
         if people is None:
             return np.asarray(values)
         whole = np.rint((np.where(np.isfinite(values), values, lower) - float(self.middle)) / unit).astype(np.int64)
-        blocks = [people.averages(whole[members], starts) for members, starts in people.blocks(BLOCK)]
-        return np.asarray(float(self.middle) + unit * np.concatenate(blocks))
+        found, first = np.empty((len(people), len(self.grid))), 0
+        for members, starts in people.blocks(BLOCK):
+            found[first : first + len(starts)] = people.averages(whole[members], starts)
+            first += len(starts)
+        return np.asarray(float(self.middle) + unit * found)
 
     def rounding(self, lattice: Lattice) -> float:
         """Return a bound, in lattice units a record, on what rounding moved any coordinate.

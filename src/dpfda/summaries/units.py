@@ -30,21 +30,18 @@ class People:
         if len(ids) != rows:
             raise DataError(f"there are {len(ids)} ids for {rows} {what}s: give one id a {what}, in the same order")
         codes: dict[object, int] = {}
-        code = np.empty(rows, np.int64)
-        texts = 0
-        for row, name in enumerate(ids):
-            if _is_missing(name):
-                raise DataError(f"the id of row {row + 1} is missing: every {what} must belong to a person")
-            texts += isinstance(name, str)
-            if texts not in (0, row + 1):
-                raise DataError(
-                    f"the ids are texts and numbers mixed, from row {row + 1} on: make them all one kind, or 1 and '1' would "
-                    "be two persons"
-                )
-            code[row] = codes.setdefault(name.strip() if isinstance(name, str) else name, len(codes))
+        code = np.array([codes.setdefault(name, len(codes)) for name in clean_ids(ids, what)], dtype=np.int64)
         order = np.argsort(code, kind="stable")
         starts = np.searchsorted(code[order], np.arange(len(codes)))
         return cls(order, starts.astype(np.int64))
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """The number of the person each row belongs to."""
+        counts = np.diff(np.append(self.starts, len(self.order)))
+        codes = np.empty(len(self.order), np.int64)
+        codes[self.order] = np.repeat(np.arange(len(counts)), counts)
+        return codes
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -70,6 +67,23 @@ class People:
         sums = np.add.reduceat(wide, starts, axis=0)
         rows = counts[:, None]
         return np.asarray((2 * sums + rows) // (2 * rows), dtype=np.int64)
+
+
+def clean_ids(ids: Sequence[object], what: str = "curve") -> list[object]:
+    """Return ids as they are compared, blanks around texts taken off; a missing one, or texts among numbers, is an error."""
+    found: list[object] = []
+    texts = 0
+    for row, name in enumerate(ids):
+        if _is_missing(name):
+            raise DataError(f"the id of row {row + 1} is missing: every {what} must belong to a person")
+        texts += isinstance(name, str)
+        if texts not in (0, row + 1):
+            raise DataError(
+                f"the ids are texts and numbers mixed, from row {row + 1} on: make them all one kind, or 1 and '1' would "
+                "be two persons"
+            )
+        found.append(name.strip() if isinstance(name, str) else name)
+    return found
 
 
 def _is_missing(name: object) -> bool:
