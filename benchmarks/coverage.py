@@ -89,7 +89,7 @@ def two_groups(sets: int, n: int, epsilon: float) -> str:
     return f"| difference of two groups of {n}, epsilon {epsilon:g} | {np.mean(held):.3f} | | | {np.mean(widths):.3f} |"
 
 
-def tables(sets: int = 2000, draws: int = 2000) -> str:
+def tables(sets: int = 1000, draws: int = 2000) -> str:
     bands.DRAWS = draws  # a band of 2000 draws in place of 20000, to make 2000 of them in reasonable time
     lines = [
         "## Bands for the population's mean",
@@ -112,4 +112,4 @@ def tables(sets: int = 2000, draws: int = 2000) -> str:
 
 
 if __name__ == "__main__":
-    print(tables(int(sys.argv[1]) if len(sys.argv) > 1 else 2000))
+    print(tables(int(sys.argv[1]) if len(sys.argv) > 1 else 1000))

@@ -64,10 +64,13 @@ class Combination(Part):
         Weights and releases on one domain, for one unit and relation.
     disjoint : bool
         Whether the releases are of different persons, a group each, so that together they cost the largest epsilon alone.
+    label : str
+        What pictures call it.
     """
 
     parts: tuple[tuple[float, Any], ...]
     disjoint: bool = False
+    label: str = "combination of releases"
 
     def __post_init__(self) -> None:
         first = self.parts[0][1]
@@ -143,7 +146,7 @@ class Combination(Part):
         spread = all(release.spread is not None for _, release in self.parts)
         covers = covers or ("population" if spread else "noise")
         band = self.band(level, covers)
-        label = f"combination of releases, together epsilon {words(self.epsilon)}"
+        label = f"{self.label}, together epsilon {words(self.epsilon)}"
         if isinstance(band, BoxBand):
             return draw_surface(self, self.domain, label, band, ax)
         axes = draw_curve(

@@ -71,7 +71,8 @@ class Groups:
 
     def difference(self, one: object, other: object) -> Combination:
         """Return the curve of one group minus another's, with its bands; it costs nothing further."""
-        return Combination(((1.0, self[one]), (-1.0, self[other])), disjoint=True)
+        label = f"private mean of {one} minus {other}"
+        return Combination(((1.0, self[one]), (-1.0, self[other])), disjoint=True, label=label)
 
     def summary(self) -> str:
         """Return what was released for every group, in words."""

@@ -16,6 +16,7 @@ from dpfda.privacy.lattice import Lattice
 from dpfda.spaces.cells import cell_weights, integer_weights, weights_error
 from dpfda.spaces.interval import Floats, Interval
 from dpfda.summaries.base import BLOCK, Summary
+from dpfda.summaries.ranged import Ranged
 from dpfda.summaries.units import People
 
 #: A value becomes an integer in [-2^23, 2^23], a cell's weights integers that sum to 2^29, so every partial sum of
@@ -31,7 +32,7 @@ def cells_rule(n: int, epsilon: Fraction) -> int:
 
 
 @dataclass(frozen=True)
-class CellMean(Summary):
+class CellMean(Ranged, Summary):
     """Averages over equal cells of curves clipped to [lower, upper], minus the middle of that range.
 
     A record's vector lies in the box |u_j| <= (upper - lower)/2, so a difference of means over n persons lies in the box
@@ -54,16 +55,6 @@ class CellMean(Summary):
     cells: int
     lower: Fraction
     upper: Fraction
-
-    @property
-    def half(self) -> Fraction:
-        """Half the width of the range."""
-        return (self.upper - self.lower) / 2
-
-    @property
-    def middle(self) -> Fraction:
-        """The public centre."""
-        return (self.upper + self.lower) / 2
 
     @property
     def edges(self) -> Floats:
