@@ -8,6 +8,7 @@ The public names, in the order data flows::
     Box                 and Tensor, one of them for each axis of a box
     Budget              what all releases from one data set may spend together
     mean                curves -> Release
+    density             points -> Density: probabilities, quantiles, synthetic records
     simulate, compare   what error to expect, without data; people_needed: how many persons an error takes
     Release, load       the released function, and its file
     errors              everything that can be raised
@@ -19,6 +20,7 @@ from types import ModuleType
 
 from dpfda import errors
 from dpfda.api.compare import Comparison, compare
+from dpfda.api.density import density
 from dpfda.api.mean import count_clipped, mean
 from dpfda.api.people import people_needed
 from dpfda.api.simulate import Simulation, simulate
@@ -30,9 +32,11 @@ from dpfda.readers.long import read_long
 from dpfda.release.bands import Band, CurveBand
 from dpfda.release.box_bands import BoxBand
 from dpfda.release.combination import Combination
-from dpfda.release.decode import load
+from dpfda.release.density import Density
+from dpfda.release.density_band import DensityBand
 from dpfda.release.groups import Groups
 from dpfda.release.guarantee import Guarantee
+from dpfda.release.load import load
 from dpfda.release.release import Release
 from dpfda.spaces.box import Box
 from dpfda.spaces.circle import Circle
@@ -56,6 +60,8 @@ __all__ = [
     "Combination",
     "Comparison",
     "CurveBand",
+    "Density",
+    "DensityBand",
     "Exponential",
     "Gaussian",
     "Groups",
@@ -70,6 +76,7 @@ __all__ = [
     "__version__",
     "compare",
     "count_clipped",
+    "density",
     "errors",
     "load",
     "made_up_curves",

@@ -66,10 +66,11 @@ def test_docstring_examples_run():
 
     import numpy as np
 
+    from dpfda.api import density as density_module
     from dpfda.api import mean as mean_module
     from dpfda.privacy import budget as budget_module
 
-    for module in (mean_module, budget_module):
+    for module in (mean_module, density_module, budget_module):
         result = doctest.testmod(module, extraglobs={"dpfda": dpfda, "np": np})
         assert result.attempted >= 2
         assert result.failed == 0

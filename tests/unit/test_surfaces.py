@@ -327,7 +327,7 @@ def test_files_are_refused_by_name_and_checked(tmp_path):
         "thresholds": ("basis.thresholds", [1.0], "thresholds"),
         "count": ("basis.axes.0.count", 10**9, "at most 4096"),
         "carrier": ("basis.axes.0.carrier", "bessel", "carrier"),
-        "kind": ("kind", "density", "knows 'mean' and 'mean-surface'"),
+        "kind": ("kind", "covariance", "knows 'mean', 'mean-surface' and 'density'"),
     }
     for number, (place, value, message) in enumerate(damages.values()):
         damaged = json.loads(path.read_text())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from dpfda.errors import ParameterError
 from dpfda.privacy.influence import Influence
 from dpfda.privacy.lattice import Lattice
 from dpfda.privacy.neighbours import Neighbours
@@ -28,6 +29,8 @@ def worst_pair(records: Influence, lattice: Lattice) -> Pair:
     The record farthest out in the body's norm, rounded to the lattice and enforced like any other, against its opposite
     (replace-one) or against nothing (add-remove); shares: all weight in one cell against all weight in another.
     """
+    if lattice.pair is not None:
+        raise ParameterError("records of this lattice are rows of a table: take the two rows that lie farthest apart")
     zero = (0,) * lattice.noisy_dimension
     if lattice.shares:
         first = (lattice.bound, *zero[1:])

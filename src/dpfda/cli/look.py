@@ -10,10 +10,11 @@ import typer
 
 from dpfda.cli.output import check_picture, number, save_picture, say
 from dpfda.errors import ParameterError
-from dpfda.release.decode import load
+from dpfda.release.density import Density
+from dpfda.release.load import load
 from dpfda.spaces.box import Box
 
-ReleaseFile = Annotated[Path, typer.Argument(help="A release that `dpfda mean --out` wrote.")]
+ReleaseFile = Annotated[Path, typer.Argument(help="A release that `dpfda mean` or `dpfda density` wrote.")]
 
 
 def show_command(
@@ -43,7 +44,10 @@ def evaluate_command(
 ) -> None:
     """Print the released function at points: a line a point, its coordinates and the value."""
     loaded = load(release)
-    axes = len(loaded.domain.axes) if isinstance(loaded.domain, Box) else 1
+    if isinstance(loaded, Density):
+        axes = len(loaded.axes)
+    else:
+        axes = len(loaded.domain.axes) if isinstance(loaded.domain, Box) else 1
     points = []
     for text in at.split(","):
         try:

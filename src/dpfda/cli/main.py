@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from dpfda.cli.check import check_command
+from dpfda.cli.density import density_command, gathered, sample_command
 from dpfda.cli.look import evaluate_command, plot_command, show_command
 from dpfda.cli.mean import mean_command
 from dpfda.cli.output import say, warn
@@ -23,6 +24,8 @@ app = typer.Typer(
 )
 for _name, _command in (
     ("mean", mean_command),
+    ("density", density_command),
+    ("sample", sample_command),
     ("check", check_command),
     ("show", show_command),
     ("evaluate", evaluate_command),
@@ -69,7 +72,7 @@ def run() -> None:
     """Run the command line; the entry point of `dpfda`."""
     warnings.showwarning = _say_warning
     try:
-        status = app(args=sys.argv[1:] or ["--help"], standalone_mode=False)
+        status = app(args=gathered(sys.argv[1:]) or ["--help"], standalone_mode=False)
     except DpfdaError as error:
         warn(f"dpfda: {error}")
         sys.exit(2)

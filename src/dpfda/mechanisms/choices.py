@@ -26,6 +26,8 @@ LAWS = {
     "ball": "ball",
     "blocks": "blocks",
 }
+#: Mechanisms of densities whose noise is Laplace noise.
+DENSITY_LABELS = ("cells", "bernstein")
 NOISES = ("matched", "kernel")
 
 

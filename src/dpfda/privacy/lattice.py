@@ -45,7 +45,9 @@ class Lattice:
     neighbours : Neighbours
         The relation.
     shares : bool
-        Records are non-negative and sum to exactly C, instead of having norm at most C.
+        Records are non-negative and sum to exactly C (weighted ones to at most C), instead of having norm at most C.
+    pair : int, optional
+        The largest difference between two records, where all pairs of them were compared; else it is 2C.
     """
 
     body: Body
@@ -55,12 +57,15 @@ class Lattice:
     ratio: Fraction
     neighbours: Neighbours
     shares: bool = False
+    pair: int | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.bound <= MAX_BOUND:
             raise ParameterError(f"the integer bound of a lattice lies between 1 and 2^42, not {self.bound}")
         if self.room < 0 or self.count_weight < 0:
             raise ParameterError(f"a count weight of {self.count_weight} leaves no room below {self.bound}")
+        if self.pair is not None and self.pair < 1:
+            raise ParameterError("records that are all alike need no noise, and say nothing")
         if self.shares and len(set(self.steps)) > 1:
             raise ParameterError("shares need equal steps in every coordinate")
 
@@ -70,9 +75,8 @@ class Lattice:
 
         step_j = R b_j / (C - room taken by the count), C chosen so that the scale t is near 2^32.
         """
-        sides = 2 if neighbours is Neighbours.REPLACE_ONE else 1
-        bound = min(max(int(TARGET_SCALE / ratio) // sides, 1), MAX_BOUND)
-        weight = 0 if sides == 2 else _count_weight(body, bound)
+        bound = aimed_bound(ratio, neighbours)
+        weight = 0 if neighbours is Neighbours.REPLACE_ONE else count_share(body, bound)
         room = body.room_beside(weight, bound)
         if isinstance(body, CrossPolytope):
             # A multiple of the dimension, so that a corner of a box falls on the lattice and rounding stays inside.
@@ -83,10 +87,16 @@ class Lattice:
         return cls(body.plain(), steps, bound, weight, ratio, neighbours)
 
     @classmethod
-    def plan_shares(cls, body: type[Body], dimension: int, ratio: Fraction, neighbours: Neighbours) -> Lattice:
-        """Return the lattice for records that are shares of one unit over cells; their sum over C counts them."""
-        two = neighbours is Neighbours.REPLACE_ONE and not issubclass(body, Cube)
-        bound = min(max(int(TARGET_SCALE / ratio) // (2 if two else 1), 1), MAX_BOUND)
+    def plan_shares(
+        cls, body: type[Body], dimension: int, ratio: Fraction, neighbours: Neighbours, divisor: int = 1
+    ) -> Lattice:
+        """Return the lattice for records that are shares of one unit over cells; their sum over C counts them.
+
+        C is a multiple of `divisor`, where shares are multiples of its inverse.
+        """
+        one = neighbours is Neighbours.REPLACE_ONE and issubclass(body, Cube)
+        aimed = aimed_bound(ratio, Neighbours.ADD_REMOVE if one else neighbours)
+        bound = max(aimed // divisor, 1) * divisor
         return cls(body.unit(dimension), (Fraction(1, bound),) * dimension, bound, 0, ratio, neighbours, shares=True)
 
     @property
@@ -114,6 +124,8 @@ class Lattice:
         """How far the integer sum can move between neighbours, in the body's norm."""
         if self.neighbours is Neighbours.ADD_REMOVE:
             return self.bound
+        if self.pair is not None:
+            return self.pair
         if self.shares and isinstance(self.body, Cube):
             return self.bound  # both vectors lie in [0, C]^N
         return 2 * self.bound
@@ -167,7 +179,13 @@ class Lattice:
         return kept
 
 
-def _count_weight(body: Body, bound: int) -> int:
+def aimed_bound(ratio: Fraction, neighbours: Neighbours) -> int:
+    """Return the C for which the scale t = 2C ratio (replace-one) or C ratio is near 2^32."""
+    sides = 2 if neighbours is Neighbours.REPLACE_ONE else 1
+    return min(max(int(TARGET_SCALE / ratio) // sides, 1), MAX_BOUND)
+
+
+def count_share(body: Body, bound: int) -> int:
     """Return W, a public rule for the share of the norm that counts records.
 
     The cube's norm is a maximum, so W = C is free.  Elsewhere W = w C costs the coordinates room.  With values half way to

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import fields as dataclass_fields
-from os import PathLike
 from typing import Any, cast
 
 import numpy as np
 
 from dpfda.errors import ParameterError
 from dpfda.mechanisms import MECHANISMS
-from dpfda.mechanisms.choices import LAWS
+from dpfda.mechanisms.choices import DENSITY_LABELS, LAWS
 from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
-from dpfda.release import envelope
 from dpfda.release.box_file import box_view
 from dpfda.release.consistent import SELECTION, check_file
 from dpfda.release.encode import FAMILIES, SMOOTHED
@@ -34,27 +32,16 @@ from dpfda.spaces.piecewise import Interpolation
 from dpfda.spaces.splines import CardinalSplines
 
 
-def load(path: str | PathLike[str]) -> Release:
-    """Read a release that `Release.save` or `dpfda mean --out` wrote.
-
-    The file is checked before it is believed: its format, its hash, the type of every field, finite numbers, and that its
-    noise scale really gives the epsilon it states.  The hash finds accidents; it is not a signature.
-
-    Examples
-    --------
-    >>> release = dpfda.load("mean.json")  # doctest: +SKIP
-    """
-    fields = Fields(envelope.read(path))
+def mean_of_fields(fields: Fields) -> Release:
+    """Return the mean a file holds, checked."""
     kind = fields.text("kind")
-    if kind not in ("mean", "mean-surface"):
-        raise fields.wrong("kind", f"is {kind!r}, and this dpfda knows 'mean' and 'mean-surface'")
     raw = np.array(fields.numbers("raw"))
     smoothed = fields.text("interpolation").startswith(SMOOTHED)
     release = Release(
         raw=raw,
         view=_view(fields, _interval(fields), len(raw)) if kind == "mean" else box_view(fields, len(raw)),
-        law=_law(fields.inside("law")),
-        guarantee=_guarantee(fields.inside("guarantee")),
+        law=law_of_fields(fields.inside("law")),
+        guarantee=guarantee_of_fields(fields.inside("guarantee")),
         smoothing=_smoothing(fields.inside("smoothing"), len(raw)) if smoothed else None,
         spread=_spread(fields.inside("spread")) if "spread" in fields.values else None,
     )
@@ -85,7 +72,7 @@ def _smoothing(f: Fields, count: int) -> Smoothing:
 
 def _spread(f: Fields) -> Spread:
     edges, variances = np.array(f.numbers("edges", 2)), np.array(f.numbers("variances"))
-    law = _law(f.inside("law"))
+    law = law_of_fields(f.inside("law"))
     if len(edges) != len(variances) + 1 or (np.diff(edges) <= 0).any() or len(law.steps) != len(variances):
         raise f.wrong("edges", "do not fit the variances")
     return Spread(edges, variances, f.number("cap"), law)
@@ -132,7 +119,8 @@ def _interval(fields: Fields) -> Interval:
         raise fields.wrong("domain", f"is wrong: {error}") from None
 
 
-def _law(f: Fields) -> NoiseLaw:
+def law_of_fields(f: Fields) -> NoiseLaw:
+    """Return the law a file holds."""
     return NoiseLaw(
         mechanism=_mechanism(f),
         dimension=f.whole("dimension", 1),
@@ -146,7 +134,8 @@ def _law(f: Fields) -> NoiseLaw:
     )
 
 
-def _guarantee(f: Fields) -> Guarantee:
+def guarantee_of_fields(f: Fields) -> Guarantee:
+    """Return the guarantee a file holds."""
     lattice = f.inside("lattice")
     events = tuple(_event(e) for e in f.objects("events"))
     return Guarantee(
@@ -200,7 +189,7 @@ def _event(f: Fields) -> Event:
 
 def _mechanism(f: Fields) -> str:
     name = f.text("mechanism")
-    if name not in MECHANISMS and name not in LAWS:
+    if name not in MECHANISMS and name not in LAWS and name not in DENSITY_LABELS:
         raise f.wrong("mechanism", f"is {name!r}, which this dpfda does not know")
     return name
 

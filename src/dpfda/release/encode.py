@@ -45,8 +45,8 @@ def content(release: Release) -> dict[str, Any]:
     return {
         **view,
         "raw": release.raw.tolist(),
-        "law": _law(release.law),
-        "guarantee": _guarantee(release.guarantee),
+        "law": law_fields(release.law),
+        "guarantee": guarantee_fields(release.guarantee),
     }
 
 
@@ -67,7 +67,7 @@ def _spread(spread: Spread) -> dict[str, Any]:
         "edges": spread.edges.tolist(),
         "variances": spread.raw.tolist(),
         "cap": spread.cap,
-        "law": _law(spread.law),
+        "law": law_fields(spread.law),
     }
 
 
@@ -96,7 +96,8 @@ def _view(view: View) -> dict[str, Any]:
     raise TypeError(f"no file format for {type(view).__name__}")
 
 
-def _law(law: NoiseLaw) -> dict[str, Any]:
+def law_fields(law: NoiseLaw) -> dict[str, Any]:
+    """Return what a file holds of a law."""
     return {
         "mechanism": law.mechanism,
         "dimension": law.dimension,
@@ -110,7 +111,8 @@ def _law(law: NoiseLaw) -> dict[str, Any]:
     }
 
 
-def _guarantee(guarantee: Guarantee) -> dict[str, Any]:
+def guarantee_fields(guarantee: Guarantee) -> dict[str, Any]:
+    """Return what a file holds of a guarantee."""
     g = guarantee
     return {
         "epsilon": str(g.epsilon),

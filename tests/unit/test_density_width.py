@@ -1,0 +1,116 @@
+"""A bandwidth from private quartiles: within its share, at the sensitivity its page states, and near the rule's."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dpfda
+from dpfda.api.density_width import _below
+from dpfda.api.density_words import DensityCall
+from dpfda.errors import BudgetError, ParameterError
+from dpfda.privacy.neighbours import Neighbours
+from dpfda.summaries.histogram import PERSON_UNITS
+from dpfda.summaries.units import People
+
+AXIS = dpfda.Interval(0.0, 1.0)
+
+
+def call(rows, neighbours=Neighbours.REPLACE_ONE, people=None, bound=None):
+    return DensityCall(
+        rows, people, (AXIS,), ("x",), Fraction(1), Fraction(0), neighbours, 100, None, weight_bound=bound
+    )
+
+
+def insides(one):
+    below = _below(one, 0, AXIS)
+    return np.array([[4 * count - k * below[-1] for count in below[:-1]] for k in (1, 3)], object)
+
+
+def test_the_scores_move_as_far_as_stated_and_no_farther():
+    rng = np.random.default_rng(1)
+    base = rng.random((30, 1))
+    ends = [np.array([[0.0]]), np.array([[1.0]])]
+    moved = np.abs(insides(call(np.vstack([base, ends[0]]))) - insides(call(np.vstack([base, ends[1]]))))
+    assert moved.max() == 4
+    come = [np.abs(insides(call(np.vstack([base, end]))) - insides(call(base))).max() for end in ends]
+    assert max(come) == 3
+    ids = [*range(30), 30, 30]
+    many = People.of(ids, 32)
+    people = [insides(call(np.vstack([base, end, end]), people=many)) for end in ends]
+    assert np.abs(people[0] - people[1]).max() == 4 * PERSON_UNITS
+
+
+def test_weighted_records_attain_and_do_not_pass():
+    base = np.column_stack([np.random.default_rng(2).random(20), np.ones(20)])
+    records = [np.array([[x, w]]) for x in (0.0, 0.4, 1.0) for w in (0.0, 0.7, 2.0, 99.0)]
+    rows = [insides(call(np.vstack([base, one]), bound=2.0)) for one in records]
+    assert max(np.abs(a - b).max() for a in rows for b in rows) == 4 * PERSON_UNITS
+    alone = insides(call(base, bound=2.0))
+    assert max(np.abs(one - alone).max() for one in rows) == 3 * PERSON_UNITS
+
+
+def test_what_is_charged_and_what_is_said():
+    x = np.random.default_rng(3).normal(50, 10, 5000)
+    budget = dpfda.Budget(1)
+    release = dpfda.density(x, domain=(0, 100), epsilon=1, bandwidth="private", budget=budget)
+    assert [e.epsilon for e in budget.events] == [Fraction(1, 20), Fraction(1, 20), Fraction(9, 10)]
+    g = release.guarantee
+    assert (g.epsilon, len(g.stages), g.events) == (1, 3, budget.events)
+    exact = (4 / (2 * 5000)) ** 0.2 * 1.349 * 10 / 1.34
+    assert abs(release.view.width.widths[0] / exact - 1) < 0.3
+    assert "a quartile of x" not in release.statement()
+    assert "What was charged" in release.summary()
+    assert "which cost a tenth" in " ".join(release.summary().split())
+    with pytest.raises(BudgetError):
+        dpfda.density(x, domain=(0, 100), epsilon=1, bandwidth="private", budget=budget)
+    assert len(budget.events) == 3
+
+
+def test_two_axes_both_relations_files_and_mechanisms(tmp_path):
+    x = np.random.default_rng(4).normal(0.5, 0.1, (3000, 2))
+    release = dpfda.density(
+        x,
+        domain=[(0, 1)] * 2,
+        epsilon=2,
+        bandwidth="private",
+        neighbours="add-remove",
+        design_n=3000,
+        mechanism="blocks",
+    )
+    assert len(release.guarantee.events) == 5
+    release.save(tmp_path / "d.json")
+    assert dpfda.load(tmp_path / "d.json") == release
+    noisy = dpfda.density(
+        x[:, 0],
+        domain=(0, 1),
+        epsilon=2,
+        delta=1e-6,
+        bandwidth="private",
+        mechanism="gaussian",
+        neighbours="replace-one",
+    )
+    assert noisy.guarantee.delta == Fraction(1, 10**6)
+    noisy.save(tmp_path / "g.json")
+    assert dpfda.load(tmp_path / "g.json") == noisy
+
+
+def test_nothing_is_spent_on_a_width_that_could_not_be_used():
+    budget = dpfda.Budget(1)
+    words = {"domain": [(0, 1)] * 2, "epsilon": 1, "bandwidth": "private", "budget": budget}
+    with pytest.raises(ParameterError, match="at most 1024"):
+        dpfda.density(np.zeros((5, 2)), mechanism="bernstein", lattice=40, **words)
+    with pytest.raises(ParameterError, match="too small"):
+        dpfda.density(np.zeros((5, 2)), mechanism="iclp", noise="kernel", **words)
+    with pytest.raises(ParameterError, match="kernel must be"):
+        dpfda.density(np.zeros((5, 2)), kernel="box", **words)
+    assert not budget.events
+
+
+def test_counts_and_constant_data_are_no_failure():
+    release = dpfda.density(np.full(100, 0.3), domain=(0, 1), epsilon=1, bandwidth="private")
+    assert 0.001 <= release.view.width.widths[0] <= 1
+    counts = dpfda.density(counts=([0, 0.5, 1], [400, 10]), domain=(0, 1), epsilon=1, bandwidth="private")
+    assert counts.guarantee.n == 410
+    assert replace(call(np.zeros((1, 1)))).n is None
