@@ -59,6 +59,17 @@ BAD = {
     "index": (",0,1\n0,5,6\n1,7,8\n2,5,7\n", DataError, "index of the rows: drop it"),
     "a column too many": ("site,0,1\n1,5,6\n2,7,8\n3,5,7\n", DataError, "column 'site' of .* is not a grid point"),
     "blank row": ("0,1\n1,2\n\n3,4\n", DataError, "row 2 below the header of .* is blank"),
+    "no header, one value apart": (
+        "80.5,94.2,103.3,120.7\n80.1,94,104.5,118\n83,97,101,119\n79,93,103,117\n",
+        DataError,
+        "looks like a curve",
+    ),
+    "quote not closed": (
+        '0,1,2\n1,2,"3\n4,5,6\n7,8,9\n',
+        (DataError, FileError),
+        "is a quotation mark not closed|cannot? be read|unexpected end",
+    ),
+    "quote closed later": ('0,1,2\n1,2,"3\n4,5,6"\n7,8,9\n', DataError, "line break inside a field"),
     "no header": ("81.3,95.2,103.9\n80.1,94,104.5\n83,97,101\n81,95,103\n", DataError, "looks like a curve"),
     "one huge field": ("0,1\n" + "1" * 200_000 + ",2\n", FileError, "cannot|not a CSV"),
 }

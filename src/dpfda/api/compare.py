@@ -32,7 +32,7 @@ class Row:
     Parameters
     ----------
     mechanism, noise : str
-        Its name, and "matched", "kernel" or "" (cells).
+        Its name, and "matched", "kernel", "cells" or "recipe" (smoothed after the noise).
     noise_rms : float
         Of the noise alone.
     errors : tuple of (str, float)
@@ -98,7 +98,10 @@ def compare(
     summary = CoefficientMean(basis, grid, np.zeros(points), axes, half, "l2", float(half))
     rng = np.random.default_rng(1)
     on_cells = simulate(n=n, points=points, epsilon=epsilon, value_range=value_range, rng=rng)
-    rows = [Row(e.mechanism, "cells", e.noise_sd, e.errors) for e in on_cells.expected]
+    rows = [
+        Row(e.mechanism, "recipe" if e.mechanism in ("default", "rough") else "cells", e.noise_sd, e.errors)
+        for e in on_cells.expected
+    ]
     rows += [
         _row(summary, label, noise, basis, n, exact_epsilon, exact_delta_, eta)
         for label in LAWS

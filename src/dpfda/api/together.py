@@ -113,12 +113,12 @@ def refuse_basis_words(mechanism: str | None, given: dict[str, Any]) -> None:
     for name in ("bound", "center", "kernel", "basis", "estimator", "penalty", "components", "noise_kernel"):
         if given[name] is not None:
             raise ParameterError(
-                f"{name}= is for a mean in a basis, but {have}: name one of the mechanisms {', '.join(map(repr, LAWS))}"
+                f"{name}= is for a mean in a basis, but {have}: name one of the mechanisms {', '.join(map(repr, (*LAWS, 'auto')))}"
             )
     for name, default in (("bound_norm", "l2"), ("noise", "matched"), ("eta", 1.0), ("calibration", "analytic")):
         if given[name] != default:
             raise ParameterError(
-                f"{name}= is for a mean in a basis, but {have}: name one of the mechanisms {', '.join(map(repr, LAWS))}"
+                f"{name}= is for a mean in a basis, but {have}: name one of the mechanisms {', '.join(map(repr, (*LAWS, 'auto')))}"
             )
 
 

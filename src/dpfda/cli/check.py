@@ -41,6 +41,8 @@ def check_command(
     table = records.read(read_table(curves, unit, unit_file, header_is_grid), None, unit)
     n, points = table.values.shape
     say(f"{n} curves on {points} grid points from {table.grid[0]:g} to {table.grid[-1]:g}; every curve can be used.")
+    first = ", ".join(f"{t:g}" for t in table.grid[:6]) + (", ..." if points > 6 else "")
+    say(f"The first line was taken for the grid, which every release publishes: {first}")
     if table.ids is not None:
         say(f"{len(People.of(table.ids, n))} persons by {unit}.")
     gaps = int(np.isnan(table.values).sum())

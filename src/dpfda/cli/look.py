@@ -76,7 +76,7 @@ def plot_command(
     y_label: Annotated[str | None, typer.Option(help="What the vertical axis shows; mean by default.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a picture that exists.")] = False,
 ) -> None:
-    """Draw the released function with the band of its noise."""
+    """Draw the released function with its band."""
     loaded = load(release)
     picture = out or release.with_suffix(".png")
     check_picture(picture, overwrite)

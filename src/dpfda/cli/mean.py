@@ -239,6 +239,10 @@ def _check_words(
         )
     read_epsilon(epsilon)
     check_mechanism(mechanism)
+    if bound is not None and mechanism is None:
+        raise ParameterError(
+            "--bound is for a mean in a basis: name a --mechanism, such as --mechanism auto --kernel matern:1.5:LENGTH"
+        )
     if value_range is not None:
         read_range(value_range)
     elif bound is None or mechanism is None or mechanism in MECHANISMS:

@@ -15,7 +15,7 @@ _INK, _BAND = "#1b4f72", "#5dade2"
 #: What a band is called in a legend.
 NAMES = {
     "noise": "band of the noise",
-    "posterior": "posterior band",
+    "posterior": "posterior band, if the prior is believed",
     "population": "band for the population's mean",
 }
 
@@ -82,5 +82,10 @@ def draw_curves(
     ax.set_xlabel("t")
     ax.set_ylabel("mean")
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(frameon=False, fontsize="small", title=f"private means, {name}\n{100 * level:.4g} % {NAMES[covers]}")
+    ax.legend(
+        frameon=False,
+        fontsize="small",
+        alignment="left",
+        title=f"private means, {name}\n{100 * level:.4g} % {NAMES[covers]}",
+    )
     return ax

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 
 #: Points an axis of the picture.
 _POINTS = 201
+#: Boxes up to so many times as long as wide are drawn to scale.
+_SQUARE = 4
 
 
 def draw_surface(function: Callable[..., Any], domain: Box, label: str, band: Any, ax: Axes | None = None) -> Axes:
     """Draw the function on a box as an image, with a colour bar; make axes where none are given.
 
-    The title says how wide the band of the noise is.  Of a volume the middle slice along the last axis is drawn.
+    The title says how wide the band of the noise is.  Of a volume the middle slice along the last axis is drawn.  The first axis goes to the
+    right, the second upwards.
     """
     if ax is None:
         import matplotlib.pyplot as plt
@@ -35,7 +38,9 @@ def draw_surface(function: Callable[..., Any], domain: Box, label: str, band: An
     values = np.asarray(function(mesh_points(grids))).reshape(_POINTS, _POINTS)
     half = (band.upper - band.lower) / 2
     extent = (grids[0][0], grids[0][-1], grids[1][0], grids[1][-1])
-    image = ax.imshow(values.T, origin="lower", extent=extent, aspect="auto", cmap="viridis", interpolation="nearest")
+    ratio = (extent[1] - extent[0]) / (extent[3] - extent[2])
+    aspect: Literal["equal", "auto"] = "equal" if 1 / _SQUARE <= ratio <= _SQUARE else "auto"
+    image = ax.imshow(values.T, origin="lower", extent=extent, aspect=aspect, cmap="viridis", interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label="mean")
     wide = (
         f"{100 * band.level:.4g} % band of the noise: ±{half.min():.2g} to ±{half.max():.2g}"

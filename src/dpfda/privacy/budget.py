@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from threading import Lock
 
@@ -47,6 +48,7 @@ class Budget:
             )
         self._pure_cap: Fraction | None = None  # settled by the first Gaussian release
         self._events: list[Event] = []
+        self._charges = 0
         self._lock = Lock()
 
     @property
@@ -107,10 +109,10 @@ class Budget:
             )
         if event.square is None and self.left <= 0:
             raise BudgetError(
-                f"{asked} was asked for, but the budget of {self._limit} is used up by {_releases(len(self._events))}: no more "
+                f"{asked} was asked for, but the budget of {self._limit} is used up by {_releases(self._charges)}: no more "
                 "can be released from these data under it"
             )
-        raise BudgetError(f"{asked} was asked for, but {why} after {_releases(len(self._events))}: ask for {remedy}")
+        raise BudgetError(f"{asked} was asked for, but {why} after {_releases(self._charges)}: ask for {remedy}")
 
     def charge(self, *events: Event) -> None:
         """Take what the events cost together, or raise `BudgetError` and take nothing.
@@ -119,6 +121,9 @@ class Budget:
         """
         with self._lock:
             before, settled = list(self._events), self._pure_cap
+            if len(events) > 1 and all(event.square is None for event in events):
+                total = sum((event.epsilon for event in events), Fraction(0))
+                self.check(replace(events[0], epsilon=total))  # refused as one, by the sum that was asked for
             try:
                 for event in sorted(events, key=lambda e: e.square is not None):
                     self.check(event)
@@ -128,6 +133,7 @@ class Budget:
             except BudgetError:
                 self._events, self._pure_cap = before, settled
                 raise
+            self._charges += 1
 
     @property
     def _limit(self) -> str:
@@ -135,7 +141,7 @@ class Budget:
 
     def __repr__(self) -> str:
         return (
-            f"budget of epsilon {self._limit}: {words(self.spent)} spent in {_releases(len(self._events))}, "
+            f"budget of epsilon {self._limit}: {words(self.spent)} spent in {_releases(self._charges)}, "
             f"{words(self.left)} left"
         )
 

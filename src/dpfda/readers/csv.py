@@ -105,9 +105,10 @@ def records(source: Path, progress: Progress | None) -> Iterator[list[str]]:
             while not header.strip():
                 header = text.readline()
             delimiter = max(",;\t", key=header.count)
-            yield next(csv.reader([header], delimiter=delimiter))
+            yield next(csv.reader([header], delimiter=delimiter, strict=True))
             blank = 0
-            for number, fields in enumerate(csv.reader(text, delimiter=delimiter), start=1):
+            for number, fields in enumerate(csv.reader(text, delimiter=delimiter, strict=True), start=1):
+                check_cells(fields, f"row {number} below the header of {source}")
                 if progress is not None and number % 500 == 1:
                     progress(file.tell() / max(size, 1))
                 if not fields or (len(fields) == 1 and not fields[0].strip()):
@@ -120,6 +121,12 @@ def records(source: Path, progress: Progress | None) -> Iterator[list[str]]:
             raise FileError(f"{source} is not a text file in UTF-8: save it as a CSV file in UTF-8") from None
         except csv.Error as error:
             raise FileError(f"{source} is not a CSV file that can be read: {error}") from None
+
+
+def check_cells(fields: list[str], where: str) -> None:
+    """Refuse a line break inside a field: a quotation mark that is never closed would swallow all records below it."""
+    if any("\n" in field or "\r" in field for field in fields):
+        raise DataError(f"{where} has a line break inside a field: is a quotation mark not closed?")
 
 
 def id_of(field: str, number: int, source: Path) -> str:
@@ -190,13 +197,19 @@ def _explain_header(source: Path, names: list[str], lines: Iterator[list[str]]) 
 
 
 def _check_header(source: Path, grid: Floats, values: Floats) -> None:
-    """Refuse a first line that could be one of the curves: taken for a grid it would be published with the domain."""
+    """Refuse a first line that could be one of the curves: taken for a grid it would be published with the domain.
+
+    It could be one when all its numbers lie among those below, or two thirds of them do and its steps are not equal.
+    """
     known = np.isfinite(values).all(axis=0)
     if len(values) < 3 or not known.any():
         return
-    inside = (values.min(axis=0) <= grid) & (grid <= values.max(axis=0))
-    if inside[known].all():
+    inside = ((values.min(axis=0) <= grid) & (grid <= values.max(axis=0)))[known]
+    steps = np.diff(grid)
+    even = bool(steps.size) and bool(np.ptp(steps) <= 1e-6 * np.abs(steps).max())
+    if inside.all() or (inside.mean() > 2 / 3 and not even):
         raise DataError(
-            f"the first line of {source} looks like a curve, not like a grid, for every number in it lies among those below "
-            "it: add a header line with the grid, or say that it is one (--header-is-grid; header_is_grid=True for read_curves)"
+            f"the first line of {source} looks like a curve, not like a grid, for {'all' if inside.all() else 'most'} numbers in it "
+            "lie among those below it: add a header line with the grid, or say that it is one (--header-is-grid; "
+            "header_is_grid=True for read_curves)"
         )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpfda.errors import DataError, FileError, ParameterError
+from dpfda.readers.csv import check_cells
 from dpfda.readers.frames import is_frame
 from dpfda.spaces.interval import Floats
 
@@ -98,16 +99,19 @@ def _read_csv(path: Path) -> tuple[list[str], dict[str, Any]]:
             first = file.readline()
             delimiter = max(_DELIMITERS, key=first.count)
             file.seek(0)
-            rows = csv.reader(file, delimiter=delimiter)
+            rows = csv.reader(file, delimiter=delimiter, strict=True)
             names = [name.strip() for name in next(rows, [])]
             columns: list[list[str]] = [[] for _ in names]
             for number, row in enumerate(rows, start=2):
                 if not row:
                     continue
+                check_cells(row, f"line {number} of {path}")
                 if len(row) != len(names):
                     raise FileError(f"line {number} of {path} has {len(row)} columns, and the header has {len(names)}")
                 for column, cell in zip(columns, row, strict=True):
                     column.append(cell)
+    except csv.Error as error:
+        raise FileError(f"{path} is not a CSV file that can be read: {error}") from None
     except UnicodeDecodeError:
         raise FileError(f"{path} is not UTF-8 text: save it as CSV in UTF-8") from None
     except OSError as error:

@@ -137,7 +137,9 @@ class Plan:
             else ()
         )
         if self.looks == 1:
-            return (f"One look with all of epsilon: n epsilon is below {TWO_FROM}, or stages=1.", functions, *level)
+            size = f"{float(self.n * self.epsilon):.3g}"
+            why = f"n epsilon, {size} for it, is below {TWO_FROM}" if self.n * self.epsilon < TWO_FROM else "stages=1"
+            return (f"One look: {why}.", functions, *level)
         means = (
             "together at the rest of epsilon, and delta, for"
             if self.law == "gaussian"

@@ -22,7 +22,7 @@ Kind = Literal["simultaneous", "pointwise"]
 DRAWS, _POINTS, PUBLIC_SEED = 20_000, 201, 20_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Band:
     """An interval for every cell, around the released cell averages.
 
@@ -52,6 +52,9 @@ class Band:
         cell = np.clip(np.searchsorted(self.edges, where, side="right") - 1, 0, len(self.lower) - 1)
         return self.lower[cell], self.upper[cell]
 
+    def __repr__(self) -> str:
+        return f"Band({len(self.lower)} cells, level {self.level:g}, covers={self.covers!r}, kind={self.kind!r}; call it at points)"
+
     @property
     def words(self) -> str:
         """What the band covers, and what it does not."""
@@ -75,7 +78,7 @@ class Band:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CurveBand:
     """An interval at every point of a fine grid, around the released function.
 
@@ -105,6 +108,9 @@ class CurveBand:
         Interval(float(self.points[0]), float(self.points[-1])).require(where)
         half, centre = np.interp(where, self.points, (self.upper - self.lower) / 2), self.function(where)
         return centre - half, centre + half
+
+    def __repr__(self) -> str:
+        return f"CurveBand(level {self.level:g}, covers={self.covers!r}, kind={self.kind!r}; call it at points)"
 
     @property
     def words(self) -> str:

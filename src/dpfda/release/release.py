@@ -181,7 +181,10 @@ class Release(Part):
 
     def summary(self) -> str:
         """Return what was released, in words."""
-        return report.summary(self.view, self.law, self.guarantee, self.band(), self.smoothing)
+        text = report.summary(self.view, self.law, self.guarantee, self.band(), self.smoothing)
+        return (
+            text if self.spread is None else f"{text}\n\n{report.spread(self.spread, self.band(covers='population'))}"
+        )
 
     def statement(self) -> str:
         """Return a paragraph for a data-protection assessment."""
@@ -194,13 +197,12 @@ class Release(Part):
     @property
     def usual_band(self) -> str:
         """What a picture's band covers unless it is told."""
-        return "population" if self.spread is not None else "noise" if self.smoothing is None else "posterior"
+        return "population" if self.spread is not None else "noise"
 
     def plot(self, ax: Axes | None = None, level: float = 0.95, covers: str | None = None) -> Axes:
         """Draw the function over a band; return the axes.
 
-        Without `covers` the band is the one of the population where the spread was released, else the posterior's of a smoothed
-        release, else the noise's.
+        Without `covers` the band is the one of the population where the spread was released, else the noise's.
         """
         if ax is not None and not hasattr(ax, "stairs"):
             raise ParameterError(

@@ -13,6 +13,7 @@ from dpfda.release.box_bands import BoxBand
 from dpfda.release.guarantee import Guarantee
 from dpfda.release.law import NoiseLaw
 from dpfda.release.smoothing import Smoothing
+from dpfda.release.spread import Spread
 from dpfda.release.view import CellView, View
 
 _METHOD = (
@@ -37,7 +38,11 @@ def summary(
     g, domain = guarantee, view.domain
     half = float(np.max(band.upper - band.lower)) / 2
     on_cells = isinstance(view, CellView)
-    what = "all unreleased cell averages lie" if on_cells else f"the whole unreleased {view.noun} lies"
+    what = (
+        "all unreleased cell averages lie"
+        if on_cells
+        else f"the whole unreleased {view.noun}, as public rules shaped it (clipped, moved, penalised, cut off), lies"
+    )
     where = f"released one{'s' if on_cells else ''}" + (", before smoothing" if smoothing else "")
     size = (
         f"standard deviation {law.noise_sd:.3g} in each cell average"
@@ -57,6 +62,7 @@ def summary(
             else "95 % band: unlimited, for the noise on the number of records is larger than the number itself."
         ),
         *(_wrap(f"Smoothed after the noise, which is free: {smoothing.smoother.words}.") if smoothing else ()),
+        *_large_delta(g),
         *(line for note in g.notes for line in _wrap(f"Choice: {note}")),
         *_steps(g),
         "",
@@ -100,6 +106,30 @@ def statement(law: NoiseLaw, guarantee: Guarantee, noun: str = "curve") -> str:
         f"generator; the proofs are the pages {', '.join(g.proofs)} of the package's documentation. The guarantee rests on "
         f"what the data's owner vouches for: {conditions}. It does not cover other publications from the same data, whose "
         "losses add to this one, nor what could be learned about a person without that person's data."
+    )
+
+
+def spread(released: Spread, band: Band | CurveBand | BoxBand) -> str:
+    """Return what is known of single curves, and of the population's mean."""
+    sds = np.sqrt(np.maximum(released.raw, 0.0))
+    half = float(np.max(band.upper - band.lower)) / 2
+    sizes = f"{sds.min():.3g}" if len(sds) == 1 else f"{sds.min():.3g} to {sds.max():.3g} over {len(sds)} cells"
+    return "\n".join(
+        _wrap(
+            f"Spread: single curves lie about {sizes} from the mean (standard deviation, noisy). 95 % band for the population's mean: "
+            f"within {half:.3g} of the released numbers, before smoothing."
+        )
+    )
+
+
+def _large_delta(guarantee: Guarantee) -> list[str]:
+    """Say so where delta is so large that a release which publishes a few persons outright would satisfy it."""
+    n = guarantee.n
+    if not guarantee.delta or n is None or guarantee.delta * n <= 1:
+        return []
+    return _wrap(
+        f"WARNING: delta {words(guarantee.delta)} is larger than 1/n. With such a delta even the publication of some person's data would be "
+        "allowed now and then: choose one well below 1/n, such as 1e-6."
     )
 
 

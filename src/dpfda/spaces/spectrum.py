@@ -119,7 +119,7 @@ def computable(kernel: Kernel, domain: Interval, most: int) -> Spectrum:
 
 
 def _check_length(kernel: Kernel, domain: Interval) -> None:
-    if max(kernel.lengths) > 100 * domain.length:
+    if max(kernel.lengths) > 10 * domain.length:
         raise ParameterError(
             f"a kernel of length {max(kernel.lengths):g} on a domain of length {domain.length:g} is a constant for every "
             "purpose: choose a length below the domain's"
