@@ -28,17 +28,24 @@ def trapezoid(grid: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(w / w.sum())
 
 
-def errors(table: CurveTable, value_range: tuple[int, int], ids: list[object] | None, mechanism: str) -> list[str]:
-    """Mean squared L2 error over (largest norm)^2 for each epsilon, with its standard error in per cent."""
+def persons(
+    table: CurveTable, value_range: tuple[float, float], ids: list[object] | None
+) -> tuple[NDArray[np.float64], float]:
+    """Return the exact mean of clipped curves, by person where ids are given, and the largest squared norm."""
     grid = np.array(table.grid)
-    weights = trapezoid(grid)
     curves = np.clip(fill_gaps(table.values, grid), *value_range)
     if ids is not None:
         curves = np.array(
             [curves[[i for i, other in enumerate(ids) if other == one]].mean(axis=0) for one in dict.fromkeys(ids)]
         )
-    truth = curves.mean(axis=0)
-    largest = float((curves**2 @ weights).max())
+    return curves.mean(axis=0), float((curves**2 @ trapezoid(grid)).max())
+
+
+def errors(table: CurveTable, value_range: tuple[int, int], ids: list[object] | None, mechanism: str) -> list[str]:
+    """Mean squared L2 error over (largest norm)^2 for each epsilon, with its standard error in per cent."""
+    grid = np.array(table.grid)
+    weights = trapezoid(grid)
+    truth, largest = persons(table, value_range, ids)
     cells = []
     for epsilon in EPSILONS:
         squares = [

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dpfda
-from benchmarks.accuracy import EPSILONS, RELEASES, trapezoid
+from benchmarks.accuracy import EPSILONS, RELEASES, persons, trapezoid
 from dpfda.readers.csv import read_column
 from dpfda.readers.table import CurveTable
-from dpfda.summaries.mean import fill_gaps
 
 Floats = NDArray[np.float64]
 SETS = {
@@ -35,12 +34,7 @@ def squared_errors(
     """Mean squared L2 error over the largest squared norm, with its standard error, for each epsilon."""
     grid = np.array(table.grid)
     weights = trapezoid(grid)
-    curves = np.clip(fill_gaps(table.values, grid), *value_range)
-    if ids is not None:
-        curves = np.array(
-            [curves[[i for i, other in enumerate(ids) if other == one]].mean(axis=0) for one in dict.fromkeys(ids)]
-        )
-    truth, largest = curves.mean(axis=0), float((curves**2 @ weights).max())
+    truth, largest = persons(table, value_range, ids)
     found = []
     for epsilon in EPSILONS:
         squares = [
