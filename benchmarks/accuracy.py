@@ -1,5 +1,6 @@
 """Squared error of releases of real curves, exact noise, 200 releases each."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 import dpfda
 from dpfda.readers.csv import read_column
 from dpfda.readers.table import CurveTable
-from dpfda.summaries.mean import fill_gaps
+from dpfda.summaries.mean import cells_rule, fill_gaps
 
 EPSILONS = ("1/8", "1/4", "1/2", "1", "2", "4")
 RELEASES = 200
@@ -86,6 +87,6 @@ def tables(data: Path | None) -> str:
             cells = errors(table, value_range, ids, mechanism)
             lines.append(f"| {name}, {mechanism} | " + " | ".join(cells) + " |")
     n = len(dpfda.read_curves(data / "dti_cca.csv").values)
-    counts = [len(dpfda.mean(np.zeros((n, 93)), grid=range(93), epsilon=e, value_range=(0, 1)).raw) for e in EPSILONS]
+    counts = [cells_rule(n, Fraction(e)) for e in EPSILONS]
     lines.append("| cells for DTI | " + " | ".join(map(str, counts)) + " |")
     return "\n".join([*lines, ""])
