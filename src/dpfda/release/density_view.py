@@ -194,7 +194,10 @@ class BinView(DensityView):
         kernel = bump(axis, self.width.kernels[0], midpoints(self.grid), inside.ravel())
         kernel = kernel.reshape(self.grid, -1, _INSIDE).mean(axis=2)
         pool = overlaps(np.arange(prior.grid + 1) / prior.grid, bins)
-        return KernelSample(prior, kernel, pool, overlaps(bins, runs)).fit(observed, variances)
+        held = np.eye(len(runs) - 1)[
+            np.arange(len(bins) - 1) // self.together
+        ]  # by number: a bin may have no width here
+        return KernelSample(prior, kernel, pool, held).fit(observed, variances)
 
 
 @dataclass(frozen=True, eq=False)
