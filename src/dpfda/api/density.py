@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from dpfda.api.density_basis import BASIS_MECHANISMS, BasisWords, density_in_basis
-from dpfda.api.density_cells import density_over_nodes
-from dpfda.api.density_width import private_width
+from dpfda.api.density_basis import BASIS_MECHANISMS, BasisWords, density_in_basis, rehearse_in_basis
+from dpfda.api.density_cells import density_over_nodes, rehearse_over_nodes
+from dpfda.api.density_width import Rehearsal, private_width
 from dpfda.api.density_words import DensityCall, read_axes, read_counts, read_width, rule_width
 from dpfda.api.words import read_count, read_design_n, read_epsilon
 from dpfda.errors import DataError, ParameterError
 from dpfda.privacy.amounts import Amount, exact_delta
 from dpfda.privacy.budget import Budget
+from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
 from dpfda.readers.points import PointTable, read_points
 from dpfda.release.density import Density
@@ -142,7 +143,13 @@ def density(
         raise ParameterError("weights= is for mechanism='cells': the others compare records of equal weight")
     chosen = None if nodes is None else read_count(nodes, "nodes", 4, {1: 1024, 2: 128, 3: 32}[len(call.axes)])
     words.check_axes(len(call.axes), kernel)
-    width, notes, stages = _width(call, kernel, bandwidth)
+
+    def rehearse(planned: DensityCall, width: Width) -> list[Event]:
+        if name == "cells":
+            return rehearse_over_nodes(planned, width, chosen)
+        return rehearse_in_basis(planned, width, words)
+
+    width, notes, stages = _width(call, kernel, bandwidth, rehearse)
     call = replace(call, epsilon=exact_epsilon - sum((stage.event.epsilon for stage in stages), Fraction(0)))
     call = replace(call, vouched=(*call.vouched, *_claims(call, bandwidth, width, chosen)))
     if name == "cells":
@@ -214,7 +221,9 @@ def _weighted(table: PointTable, people: People | None, weights: Any, bound: Any
     return np.column_stack([table.values, given]), float(bound)
 
 
-def _width(call: DensityCall, kernel: str, bandwidth: Any) -> tuple[Width | None, tuple[str, ...], tuple[Stage, ...]]:
+def _width(
+    call: DensityCall, kernel: str, bandwidth: Any, rehearse: Rehearsal
+) -> tuple[Width | None, tuple[str, ...], tuple[Stage, ...]]:
     """Return the bandwidth, why it is what it is, and what choosing it cost."""
     if bandwidth is None:
         if kernel != "gaussian":
@@ -227,7 +236,7 @@ def _width(call: DensityCall, kernel: str, bandwidth: Any) -> tuple[Width | None
         width = rule_width(kernel, call.axes, call.design, [axis.length / 2 for axis in call.axes])
         return width, (f"{width}, by the rule with half the domain's length for the interquartile range.",), ()
     if bandwidth == "private":
-        return private_width(call, kernel)
+        return private_width(call, kernel, rehearse)
     raise ParameterError(
         f"bandwidth must be None, 'rule', 'private', a number, one an axis or a matrix, not {bandwidth!r:.60}"
     )

@@ -19,6 +19,8 @@ from dpfda.summaries.units import People
 
 #: Largest number of records a count file may hold.
 _MOST_COUNT = 1 << 53
+#: The narrowest bandwidth a rule gives, as a part of an axis, by the number of axes: on three, a cell is a sixteenth wide.
+NARROWEST = {1: 1000, 2: 1000, 3: 200}
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,8 @@ def rule_width(kernel: str, axes: tuple[Interval, ...], n: int, spreads: Sequenc
     """Return (4/((d+1) n))^(1/(d+4)) IQR/1.34 an axis (Lin and Reimherr 2026), within the domain."""
     d = len(axes)
     factor = (4 / ((d + 1) * max(n, 1))) ** (1 / (d + 4)) / 1.34
-    widths = [min(max(factor * s, axis.length / 1000), axis.length) for s, axis in zip(spreads, axes, strict=True)]
+    least = NARROWEST[d]
+    widths = [min(max(factor * s, axis.length / least), axis.length) for s, axis in zip(spreads, axes, strict=True)]
     return read_width(kernel, widths, axes)
 
 
