@@ -136,6 +136,8 @@ class Difference:
         other = self._release
         if other is None:
             raise ParameterError("a public function has no band: take the band of the release")
+        self.first.require_kind(kind)
+        other.require_kind(kind)
         axes, count = self.first.axes, DRAWS[len(self.first.axes)]
         if other.view.grid != self.first.view.grid:
             raise ParameterError("the two releases have different grids: give both the same nodes=")
@@ -147,9 +149,11 @@ class Difference:
         low, high = band_of(mean, draws.std(axis=0), draws, level, kind)
         ends = [GridFunction(axes, end.reshape(shape) / volume) for end in (low, high)]
         covers = "noise" if not (self.first.view.smoothed or other.view.smoothed) else "posterior"
-        return DensityBand(
-            ends[0], ends[1], float(level), covers, kind, "the difference of the two unreleased functions"
-        )
+        views = (self.first.view, other.view)
+        one, two = (view.target for view in views)
+        left_out = " ".join(dict.fromkeys(view.left_out for view in views if view.left_out))
+        target = f"the difference of {one} (the first release), and {two} (the second)"
+        return DensityBand(ends[0], ends[1], float(level), covers, kind, target, left_out)
 
 
 def as_points(points: Any, dimension: int) -> tuple[Floats, tuple[int, ...]]:
