@@ -39,6 +39,8 @@ def plain():
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("neighbours", ["replace-one", "add-remove"])
 def test_every_way_gives_a_density_near_the_data(way, neighbours, tmp_path):
+    if (way, neighbours) == ("published", "add-remove"):
+        pytest.skip("the published sensitivity is of records that replace each other")
     hidden = {"design_n": 1500} if neighbours == "add-remove" else {}
     release = dpfda.density(ages(), domain=(0, 100), epsilon=4, neighbours=neighbours, **hidden, **WAYS[way])
     x = np.clip(ages(), 0, 100)

@@ -83,6 +83,19 @@ class BasisWords:
         if self.noise == "kernel" and self.mechanism == "iclp" and kernel in SHAPES:
             _check_compatible(self.eta, SHAPES[kernel].decay)
 
+    def settings(self) -> tuple[str, ...]:
+        """Return what was asked for, in words: the mechanism, and what differs from its defaults."""
+        given = {
+            "eta": self.eta if self.eta != 1 else None,
+            "noise": self.noise if self.noise != "matched" else None,
+            "basis": self.basis if self.basis != "kernel" else None,
+            "components": self.components,
+            "lattice": self.lattice,
+            "iterations": self.iterations if self.iterations != 1 else None,
+            "sensitivity": self.sensitivity if self.sensitivity != "tight" else None,
+        }
+        return (f"mechanism {self.mechanism}", *(f"{k} {v}" for k, v in given.items() if v is not None))
+
     def order(self, dimension: int) -> int:
         """Return the K of the Bernstein mechanism."""
         return self.lattice or _LATTICE[dimension]

@@ -19,6 +19,7 @@ from dpfda.summaries.units import People
 
 #: Largest number of records a count file may hold.
 _MOST_COUNT = 1 << 53
+_MOST_AXES = 3
 #: The narrowest bandwidth a rule gives, as a part of an axis, by the number of axes: on three, a cell is a sixteenth wide.
 NARROWEST = {1: 1000, 2: 1000, 3: 200}
 
@@ -119,6 +120,13 @@ def read_axes(domain: Any, dimension: int) -> tuple[Interval, ...]:
     return axes
 
 
+def count_axes(domain: Any, otherwise: int) -> int:
+    """Return how many axes a domain has, for records of which there are none."""
+    if domain is None or isinstance(domain, Interval) or _is_pair(domain):
+        return otherwise if domain is None else 1
+    return len(domain) if isinstance(domain, Sequence | np.ndarray) and len(domain) <= _MOST_AXES else otherwise
+
+
 def _is_pair(domain: Any) -> bool:
     return (
         isinstance(domain, Sequence | np.ndarray)
@@ -199,7 +207,7 @@ def read_counts(counts: Any) -> tuple[tuple[float, ...], Floats]:
     try:
         edges, numbers = counts
         ends, held = np.asarray(edges, float), np.asarray(numbers, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError("counts= is a pair: the ends of the bins, and how many records lie in each") from None
     if ends.ndim != 1 or held.ndim != 1 or len(ends) != len(held) + 1 or not len(held):
         raise ParameterError(

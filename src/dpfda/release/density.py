@@ -156,7 +156,10 @@ class Density:
         return Conditional(self.density.marginal(axes), tuple(self.names[a] for a in axes), self.guarantee)
 
     def conditional(self, **given: float) -> Conditional:
-        """Return the density of the other axes given values of some, such as `release.conditional(x=3)`."""
+        """Return the density of the other axes given values of some, such as `release.conditional(x=3)`.
+
+        Where the released density is zero there, nothing is known of the others and it is the uniform one.
+        """
         at = {self._axis(name): float(value) for name, value in given.items()}
         if not at or len(at) == len(self.axes):
             raise ParameterError("a conditional density is given some axes, and leaves at least one")

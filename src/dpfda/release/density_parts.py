@@ -83,6 +83,13 @@ class Difference:
         if not callable(self.second):
             raise ParameterError(f"a density is compared with another or with a function, not {self.second!r:.60}")
         second = self._release
+        if second is not None:
+            here, there = self.first.guarantee, second.guarantee
+            if (here.unit, here.neighbours) != (there.unit, there.neighbours):
+                raise ParameterError(
+                    f"a release for one {here.unit} under {here.neighbours} and one for one {there.unit} under {there.neighbours} cannot be "
+                    "subtracted: their losses do not add up"
+                )
         if second is not None and second.axes != self.first.axes:
             raise ParameterError("densities on different domains cannot be compared: give both the same domain=")
 
@@ -95,6 +102,12 @@ class Difference:
         """What the two releases spend together at the most."""
         other = self._release
         return self.first.guarantee.epsilon + (other.guarantee.epsilon if other is not None else 0)
+
+    @property
+    def delta(self) -> Fraction:
+        """What the two releases spend together at the most, beside `epsilon`."""
+        other = self._release
+        return self.first.guarantee.delta + (other.guarantee.delta if other is not None else 0)
 
     def __call__(self, points: Any) -> Any:
         """Return the difference of the estimates at points."""
@@ -116,7 +129,8 @@ class Difference:
         """Return a norm of the difference.
 
         "l2" is of the estimates, in the measure of total mass 1; the others are of the densities made positive with mass one: "l1", half of it
-        ("total-variation"), and the largest difference of distribution functions ("kolmogorov", one axis).
+        ("total-variation"), and the largest difference of distribution functions ("kolmogorov", one axis).  All are taken on the first
+        one's grid, the last at the ends of its cells.
         """
         if norm not in NORMS:
             raise ParameterError(f"norm must be one of {', '.join(map(repr, NORMS))}, not {norm!r}")

@@ -209,8 +209,7 @@ def require_numbers(points: Floats) -> None:
     """Raise an error that names the first record that is not a number."""
     broken = np.flatnonzero(np.isnan(points).any(axis=1))
     if broken.size:
-        others = f" and {broken.size - 1} more are not numbers" if broken.size > 1 else " is not a number"
         raise DataError(
-            f"record {broken[0] + 1}{others}: leave such records out by a rule that looks at one record at a time, or give them "
-            "a value"
+            f"record {broken[0] + 1} is not a number: leave such records out by a rule that looks at one record at a time, or give "
+            "them a value"
         )
