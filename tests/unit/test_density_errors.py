@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dpfda
-from dpfda.errors import DataError, ParameterError
+from dpfda.errors import DataError, FileError, ParameterError
 from tests.unit.test_density_call import ages
 
 REFUSED = [
@@ -40,6 +40,16 @@ REFUSED = [
     ({"bandwidth": 3, "mechanism": "iclp", "nodes": 5}, "nodes= is for"),
     ({"bandwidth": 3, "mechanism": "bernstein", "sensitivity": "loose"}, "'tight' or 'published'"),
     ({"bandwidth": 3, "mechanism": "bernstein", "lattice": 2000}, "at most 1023"),
+    (
+        {
+            "bandwidth": 3,
+            "mechanism": "bernstein",
+            "sensitivity": "published",
+            "neighbours": "add-remove",
+            "design_n": 100,
+        },
+        "replace each other",
+    ),
     ({"nodes": 5000}, "at most 1024"),
     ({"neighbours": "add-remove"}, "design_n"),
     ({"neighbours": "both"}, "neighbours must be"),
@@ -73,9 +83,15 @@ BAD_DATA = [
     ({"points": None, "counts": ([0, 1, 2], [1.5, 2])}, "bin 1 does not hold a whole number"),
     ({"points": None, "counts": ([0, 1, 2], [1, -2])}, "bin 2"),
     ({"points": None, "counts": ([0, 1, 2], [0, 0])}, "there is no record"),
-    ({"weights": [1.0], "weight_bound": 1}, "1 weights for 2000 records"),
+    ({"weights": [1.0], "weight_bound": 1}, "not equally many"),
     ({"weights": [np.nan] * 2000, "weight_bound": 1}, "weight of record 1"),
-    ({"unit": [1, 2]}, "2 ids for 2000 records"),
+    ({"points": [1, 10**400]}, "too large"),
+    ({"points": np.ma.masked_less([1.0, 2.0, 3.0], 2.5)}, "record 1 is not a number"),
+    ({"unit": [[1]] * 2000}, "told apart"),
+    ({"unit": np.ma.masked_less(np.arange(2000), 5)}, "id of row 1 is missing"),
+    ({"weights": np.ma.masked_less(np.arange(2000.0), 5), "weight_bound": 1}, "weight of record 1"),
+    ({"weights": [10**400] * 2000, "weight_bound": 1}, "weights must be numbers"),
+    ({"unit": [1, 2]}, "not equally many"),
 ]
 
 
@@ -99,3 +115,41 @@ def test_data_that_cannot_be_used(words, message):
 def test_bins_that_make_no_sense(counts, message):
     with pytest.raises(ParameterError, match=message):
         dpfda.density(counts=counts, domain=(0, 2), epsilon=1)
+
+
+def test_a_blank_line_among_records_is_an_error_and_at_the_end_none(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("age\n5\n\n6\n")
+    with pytest.raises(FileError, match="line 3"):
+        dpfda.density(path, domain=(0, 100), epsilon=1)
+    path.write_text("age\n5\n6\n\n")
+    assert dpfda.density(path, domain=(0, 100), epsilon=1).guarantee.n == 2
+
+
+@pytest.mark.parametrize("points", [[], np.empty((0, 2))])
+def test_nobody_on_two_axes(points):
+    words = {"domain": [(0, 1), (0, 1)], "epsilon": 1, "neighbours": "add-remove", "design_n": 50}
+    assert len(dpfda.density(points, **words).axes) == 2
+
+
+def test_releases_of_different_relations_or_units_are_not_subtracted():
+    one = dpfda.density(ages(), domain=(0, 100), epsilon=1)
+    others = (
+        {"neighbours": "add-remove", "design_n": 2000},
+        {"unit": np.arange(2000) // 2},
+    )
+    for words in others:
+        with pytest.raises(ParameterError, match="do not add up"):
+            _ = one - dpfda.density(ages(), domain=(0, 100), epsilon=1, **words)
+    gaussian = dpfda.density(ages(), domain=(0, 100), epsilon=1, delta=1e-6, mechanism="gaussian", bandwidth=8)
+    assert (gaussian - one).delta == gaussian.guarantee.delta
+    assert (gaussian - gaussian).delta == 2 * gaussian.guarantee.delta
+
+
+def test_everything_that_was_chosen_is_vouched_for():
+    words = {"bandwidth": 8, "mechanism": "iclp", "eta": 1.5, "components": 7, "kernel": "matern-5/2"}
+    claims = " ".join(dpfda.density(ages(), domain=(0, 100), epsilon=1, **words).guarantee.vouched)
+    assert "kernel matern-5/2, mechanism iclp, eta 1.5, components 7, was not chosen by looking" in claims
+    words = {"bandwidth": 8, "mechanism": "bernstein", "lattice": 9, "iterations": 3}
+    claims = " ".join(dpfda.density(ages(), domain=(0, 100), epsilon=1, **words).guarantee.vouched)
+    assert "lattice 9, iterations 3" in claims

@@ -109,7 +109,7 @@ def test_points_outside_go_to_the_edge_and_around_a_circle():
     assert snap(np.array([[np.nan]]), box, 64)[0] == 0  # never a cast of what is no number
     with pytest.raises(DataError, match="record 2 is not a number"):
         require_numbers(np.array([[1.0], [np.nan]]))
-    with pytest.raises(DataError, match="record 1 and 1 more are not numbers"):
+    with pytest.raises(DataError, match="record 1 is not a number"):
         require_numbers(np.array([[np.nan], [np.nan]]))
 
 

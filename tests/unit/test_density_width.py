@@ -10,8 +10,11 @@ import dpfda
 from dpfda.api.density_width import _below
 from dpfda.api.density_words import DensityCall
 from dpfda.errors import BudgetError, ParameterError
+from dpfda.privacy.bodies import CrossPolytope
 from dpfda.privacy.neighbours import Neighbours
-from dpfda.summaries.histogram import PERSON_UNITS
+from dpfda.spaces.features import bernstein
+from dpfda.summaries.histogram import PERSON_UNITS, Points
+from dpfda.summaries.snapped import SnappedDensity
 from dpfda.summaries.units import People
 
 AXIS = dpfda.Interval(0.0, 1.0)
@@ -114,3 +117,101 @@ def test_counts_and_constant_data_are_no_failure():
     counts = dpfda.density(counts=([0, 0.5, 1], [400, 10]), domain=(0, 1), epsilon=1, bandwidth="private")
     assert counts.guarantee.n == 410
     assert replace(call(np.zeros((1, 1)))).n is None
+
+
+CAN_BE_REFUSED = {
+    "gaussian over the cap": (
+        {"mechanism": "gaussian", "delta": 1e-6, "epsilon": 2},
+        dpfda.Budget(1, delta=1e-6),
+        BudgetError,
+    ),
+    "gaussian in a pure budget": (
+        {"mechanism": "gaussian", "delta": 1e-6, "epsilon": "0.5"},
+        dpfda.Budget(1),
+        BudgetError,
+    ),
+    "auto in a pure budget": ({"mechanism": "auto", "delta": 1e-6, "epsilon": "0.5"}, dpfda.Budget(1), BudgetError),
+    "gaussian of a smaller delta": (
+        {"mechanism": "gaussian", "delta": 1e-3, "epsilon": 1},
+        dpfda.Budget(1, delta=1e-6),
+        BudgetError,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CAN_BE_REFUSED)
+def test_a_refused_call_leaves_the_budget_untouched(case):
+    words, budget, error = CAN_BE_REFUSED[case]
+    x = np.random.default_rng(5).normal(50, 10, 100)
+    with pytest.raises(error):
+        dpfda.density(x, domain=(0, 100), bandwidth="private", budget=budget, **words)
+    assert not budget.events
+
+
+def test_an_epsilon_too_small_to_choose_with_leaves_the_budget_untouched():
+    budget, rng = dpfda.Budget(1), np.random.default_rng(5)
+    words = {"domain": [(0, 1)] * 2, "bandwidth": "private", "unit": [*range(50)] * 2, "budget": budget}
+    with pytest.raises(ParameterError, match="too small to choose with"):
+        dpfda.density(rng.random((100, 2)), epsilon="0.000001", **words)
+    assert not budget.events
+
+
+def test_a_gaussian_density_fits_the_budget_it_was_planned_for():
+    x = np.random.default_rng(5).normal(50, 10, 500)
+    budget = dpfda.Budget(1, delta=1e-6)
+    words = {"domain": (0, 100), "delta": 1e-6, "bandwidth": "private", "mechanism": "gaussian", "budget": budget}
+    release = dpfda.density(x, epsilon=1, **words)
+    assert release.guarantee.events == budget.events
+    assert len(budget.events) == 3
+    with pytest.raises(BudgetError):
+        dpfda.density(x, epsilon=1, **words)
+    assert len(budget.events) == 3
+
+
+@pytest.mark.parametrize("epsilon", ["0.000001", "0.1", 1, 1000])
+@pytest.mark.parametrize("mechanism", ["iclp", "gaussian", "blocks", "ball", "bernstein", "cells"])
+def test_every_width_that_can_be_chosen_gives_an_answer_on_a_circle(monkeypatch, epsilon, mechanism):
+    """Records may be all alike under the widest kernel: that is an answer, not an error after a charge."""
+    for narrow in (True, False):
+        places = iter([100, 100] if narrow else [0, 511])
+        monkeypatch.setattr("dpfda.api.density_width.permute_and_flip", lambda *_, places=places: next(places))
+        budget = dpfda.Budget(2000, delta=1e-6)
+        delta = {"delta": 1e-6} if mechanism == "gaussian" else {}
+        hours = np.random.default_rng(6).uniform(0, 24, 5)
+        release = dpfda.density(
+            hours,
+            domain=dpfda.Circle(0, 24),
+            epsilon=epsilon,
+            bandwidth="private",
+            mechanism=mechanism,
+            budget=budget,
+            **delta,
+        )
+        assert len(budget.events) == 3
+        assert np.isfinite(release.function.values).all()
+
+
+def test_one_function_is_not_enough_where_it_is_the_constant():
+    hours = np.random.default_rng(6).uniform(0, 24, 50)
+    release = dpfda.density(hours, domain=dpfda.Circle(0, 24), epsilon="0.1", bandwidth="rule", mechanism="iclp")
+    assert len(release.raw) == 3
+
+
+def test_no_table_passes_the_scale_that_was_checked():
+    for width in (0.001, 0.03, 1.0):
+        for neighbours in Neighbours:
+            for ratio in (Fraction(1, 100), Fraction(1), Fraction(10**6)):
+                source = Points((AXIS,), 1024)
+                table = bernstein((AXIS,), (dpfda.Gaussian(width),), 12, 1024)
+                for box in (False, True):
+                    most = SnappedDensity.largest_scale(source, 13, ratio, neighbours, box)
+                    plan = SnappedDensity.plan(source, table, CrossPolytope.unit(13), ratio, neighbours, box)
+                    assert plan.lattice.scale <= most
+
+
+def test_three_axes_have_an_answer_by_every_mechanism():
+    x = np.random.default_rng(7).random((50, 3))
+    for mechanism in ("bernstein", "iclp", "cells"):
+        budget = dpfda.Budget(1)
+        dpfda.density(x, domain=[(0, 1)] * 3, epsilon=1, bandwidth="private", mechanism=mechanism, budget=budget)
+        assert len(budget.events) == 7

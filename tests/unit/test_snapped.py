@@ -209,10 +209,6 @@ def test_what_cannot_be_compared_is_refused():
         SnappedDensity.plan(
             Points(UNIT, 5000), np.ones((5000, 1)), CrossPolytope.unit(1), Fraction(1), Neighbours.REPLACE_ONE
         )
-    with pytest.raises(ParameterError, match="all alike"):
-        SnappedDensity.plan(
-            Points(UNIT, 64), np.ones((64, 1)), CrossPolytope.unit(1), Fraction(1), Neighbours.REPLACE_ONE
-        )
     with pytest.raises(ParameterError, match="not finite"):
         SnappedDensity.plan(
             Points(UNIT, 64), np.zeros((64, 1)), CrossPolytope.unit(1), Fraction(1), Neighbours.REPLACE_ONE
@@ -240,3 +236,11 @@ def test_the_rule_for_how_many_functions():
     assert least_error_count(a, a**2, 0.0, False) == 4
     assert least_error_count(a, a**2, 1e9, False) == 1
     assert least_error_count(a, a**2, 0.02, True) >= least_error_count(a, a**2, 0.02, False)
+
+
+@pytest.mark.parametrize("box", [False, True])
+def test_records_that_are_all_alike_are_hidden_as_if_they_differed_by_one(box):
+    summary = SnappedDensity.plan(
+        Points(UNIT, 64), np.ones((64, 1)), CrossPolytope.unit(1), Fraction(1), Neighbours.REPLACE_ONE, whole_box=box
+    )
+    assert summary.lattice.sensitivity == 1

@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from dpfda.api.density_basis import BASIS_MECHANISMS, BasisWords, density_in_basis
-from dpfda.api.density_cells import density_over_nodes
-from dpfda.api.density_width import private_width
-from dpfda.api.density_words import DensityCall, read_axes, read_counts, read_width, rule_width
+from dpfda.api.density_basis import BASIS_MECHANISMS, BasisWords, density_in_basis, rehearse_in_basis
+from dpfda.api.density_cells import density_over_nodes, rehearse_over_nodes
+from dpfda.api.density_width import Rehearsal, private_width
+from dpfda.api.density_words import DensityCall, count_axes, read_axes, read_counts, read_width, rule_width
 from dpfda.api.words import read_count, read_design_n, read_epsilon
 from dpfda.errors import DataError, ParameterError
 from dpfda.privacy.amounts import Amount, exact_delta
 from dpfda.privacy.budget import Budget
+from dpfda.privacy.event import Event
 from dpfda.privacy.neighbours import Neighbours
-from dpfda.readers.points import PointTable, read_points
+from dpfda.readers.points import PointTable, filled, read_points
 from dpfda.release.density import Density
 from dpfda.release.density_view import Width
 from dpfda.release.stage import Stage
@@ -100,7 +101,7 @@ def density(
     nodes : int, optional
         N, in place of the rule's; not chosen by looking at the data.
     lattice, iterations, sensitivity
-        Of the Bernstein mechanism: K, how often its operator is iterated, and "tight" or "published".
+        Of the Bernstein mechanism: K, how often its operator is iterated, and "tight" or, under replace-one, "published".
     components : int, optional
         How many functions; not chosen by looking at the data.
 
@@ -129,6 +130,10 @@ def density(
     words = BasisWords(name, 1.0 if eta is None else eta, noise, basis, components, lattice, iterations, sensitivity)
     words.check(exact_delta_, eta is not None, bandwidth is None, nodes)
     relation = Neighbours.read(neighbours)
+    if sensitivity == "published" and relation is Neighbours.ADD_REMOVE:
+        raise ParameterError(
+            "sensitivity='published' is of two records that replace each other: leave it out, or use neighbours='replace-one'"
+        )
     guess = read_design_n(design_n, relation)
     if budget is not None and not isinstance(budget, Budget):
         raise ParameterError(f"budget must be a dpfda.Budget, not {type(budget).__name__}")
@@ -142,9 +147,16 @@ def density(
         raise ParameterError("weights= is for mechanism='cells': the others compare records of equal weight")
     chosen = None if nodes is None else read_count(nodes, "nodes", 4, {1: 1024, 2: 128, 3: 32}[len(call.axes)])
     words.check_axes(len(call.axes), kernel)
-    width, notes, stages = _width(call, kernel, bandwidth)
+
+    def rehearse(planned: DensityCall, width: Width) -> list[Event]:
+        if name == "cells":
+            return rehearse_over_nodes(planned, width, chosen)
+        return rehearse_in_basis(planned, width, words)
+
+    width, notes, stages = _width(call, kernel, bandwidth, rehearse)
     call = replace(call, epsilon=exact_epsilon - sum((stage.event.epsilon for stage in stages), Fraction(0)))
-    call = replace(call, vouched=(*call.vouched, *_claims(call, bandwidth, width, chosen)))
+    settings = words.settings() if width is None else (f"kernel {kernel}", *words.settings())
+    call = replace(call, vouched=(*call.vouched, *_claims(call, bandwidth, width, chosen), *_settled(settings)))
     if name == "cells":
         return density_over_nodes(call, width, chosen, notes, stages)
     if width is None:
@@ -181,6 +193,8 @@ def _call(
             )
         return DensityCall(rows=held, people=None, axes=axes, names=("x",), edges=edges, **open_call)  # type: ignore[arg-type]
     table = read_points(points, columns, unit)
+    if not table.values.size and not table.names:
+        table = replace(table, values=table.values.reshape(0, count_axes(domain, table.values.shape[1])))
     axes = read_axes(domain, table.values.shape[1])
     require_numbers(table.values)
     for axis, column in zip(axes, table.values.T, strict=True):
@@ -188,6 +202,8 @@ def _call(
             raise DataError(
                 "a point on a circle is infinite: leave it out by a rule that looks at one record at a time"
             )
+    if table.ids is not None and len(table.ids) != len(table.values):
+        raise DataError("the ids and the records are not equally many: give one id a record, in the same order")
     people = None if table.ids is None else People.of(table.ids, len(table.values), "record")
     rows, bound = _weighted(table, people, weights, weight_bound)
     names = table.names or tuple("xyz"[: len(axes)])
@@ -202,19 +218,19 @@ def _weighted(table: PointTable, people: People | None, weights: Any, bound: Any
     if isinstance(bound, bool) or not isinstance(bound, int | float) or not 0 < bound < float("inf"):
         raise ParameterError(f"weight_bound must be a finite number above 0, not {bound!r}")
     try:
-        given = np.asarray(weights, float)
-    except (TypeError, ValueError):
+        given = filled(weights, "weights") if isinstance(weights, np.ma.MaskedArray) else np.asarray(weights, float)
+    except (TypeError, ValueError, OverflowError):
         raise DataError("weights must be numbers, one a record") from None
     if given.shape != (len(table.values),):
-        raise DataError(
-            f"there are {given.size} weights for {len(table.values)} records: give one a record, in the same order"
-        )
+        raise DataError("the weights and the records are not equally many: give one weight a record, in the same order")
     if np.isnan(given).any():
         raise DataError(f"the weight of record {int(np.flatnonzero(np.isnan(given))[0]) + 1} is not a number")
     return np.column_stack([table.values, given]), float(bound)
 
 
-def _width(call: DensityCall, kernel: str, bandwidth: Any) -> tuple[Width | None, tuple[str, ...], tuple[Stage, ...]]:
+def _width(
+    call: DensityCall, kernel: str, bandwidth: Any, rehearse: Rehearsal
+) -> tuple[Width | None, tuple[str, ...], tuple[Stage, ...]]:
     """Return the bandwidth, why it is what it is, and what choosing it cost."""
     if bandwidth is None:
         if kernel != "gaussian":
@@ -227,10 +243,15 @@ def _width(call: DensityCall, kernel: str, bandwidth: Any) -> tuple[Width | None
         width = rule_width(kernel, call.axes, call.design, [axis.length / 2 for axis in call.axes])
         return width, (f"{width}, by the rule with half the domain's length for the interquartile range.",), ()
     if bandwidth == "private":
-        return private_width(call, kernel)
+        return private_width(call, kernel, rehearse)
     raise ParameterError(
         f"bandwidth must be None, 'rule', 'private', a number, one an axis or a matrix, not {bandwidth!r:.60}"
     )
+
+
+def _settled(settings: tuple[str, ...]) -> list[str]:
+    """Return the claim that what a caller may choose was not chosen by looking."""
+    return [f"How the density was released, {', '.join(settings)}, was not chosen by looking at these data."]
 
 
 def _claims(call: DensityCall, bandwidth: Any, width: Width | None, nodes: int | None) -> list[str]:

@@ -19,6 +19,9 @@ from dpfda.summaries.units import People
 
 #: Largest number of records a count file may hold.
 _MOST_COUNT = 1 << 53
+_MOST_AXES = 3
+#: The narrowest bandwidth a rule gives, as a part of an axis, by the number of axes: on three, a cell is a sixteenth wide.
+NARROWEST = {1: 1000, 2: 1000, 3: 200}
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,13 @@ def read_axes(domain: Any, dimension: int) -> tuple[Interval, ...]:
     return axes
 
 
+def count_axes(domain: Any, otherwise: int) -> int:
+    """Return how many axes a domain has, for records of which there are none."""
+    if domain is None or isinstance(domain, Interval) or _is_pair(domain):
+        return otherwise if domain is None else 1
+    return len(domain) if isinstance(domain, Sequence | np.ndarray) and len(domain) <= _MOST_AXES else otherwise
+
+
 def _is_pair(domain: Any) -> bool:
     return (
         isinstance(domain, Sequence | np.ndarray)
@@ -187,7 +197,8 @@ def rule_width(kernel: str, axes: tuple[Interval, ...], n: int, spreads: Sequenc
     """Return (4/((d+1) n))^(1/(d+4)) IQR/1.34 an axis (Lin and Reimherr 2026), within the domain."""
     d = len(axes)
     factor = (4 / ((d + 1) * max(n, 1))) ** (1 / (d + 4)) / 1.34
-    widths = [min(max(factor * s, axis.length / 1000), axis.length) for s, axis in zip(spreads, axes, strict=True)]
+    least = NARROWEST[d]
+    widths = [min(max(factor * s, axis.length / least), axis.length) for s, axis in zip(spreads, axes, strict=True)]
     return read_width(kernel, widths, axes)
 
 
@@ -196,7 +207,7 @@ def read_counts(counts: Any) -> tuple[tuple[float, ...], Floats]:
     try:
         edges, numbers = counts
         ends, held = np.asarray(edges, float), np.asarray(numbers, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError("counts= is a pair: the ends of the bins, and how many records lie in each") from None
     if ends.ndim != 1 or held.ndim != 1 or len(ends) != len(held) + 1 or not len(held):
         raise ParameterError(

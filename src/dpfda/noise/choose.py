@@ -77,9 +77,20 @@ def _rate(scores: Sequence[int], epsilon: Fraction, sensitivity: int) -> Fractio
     """Return the factor of a score's gap in the exponent, rounded down."""
     if not len(scores):
         raise ParameterError("there is nothing to choose from: give at least one candidate")
+    return rate_of(epsilon, sensitivity)
+
+
+def rate_of(epsilon: Fraction, sensitivity: int) -> Fraction:
+    """Return epsilon / (2 sensitivity), rounded down to 2^-40; an error where nothing is left of it.
+
+    What is charged before a choice calls it first, so that nothing is spent on a choice that cannot be made.
+    """
     if sensitivity < 1:
         raise ParameterError(f"the sensitivity of a score is a whole number from 1, not {sensitivity!r}")
     rate = Fraction(int(epsilon / (2 * sensitivity) * (1 << PLACES)), 1 << PLACES)
     if rate <= 0:
-        raise ParameterError(f"epsilon {float(epsilon):.3g} is too small to choose with: the least is about 1e-12")
+        least = Fraction(2 * sensitivity, 1 << PLACES)
+        raise ParameterError(
+            f"epsilon {float(epsilon):.3g} is too small to choose with: here a choice takes at least {float(least):.2g}"
+        )
     return rate

@@ -76,8 +76,26 @@ class Budget:
         """The epsilon that pure releases may still spend."""
         return (self._cap if self._pure_cap is None else self._pure_cap) - totals(self._events)[0]
 
-    def check(self, event: Event) -> None:
-        """Raise `BudgetError` if this event could not be charged now."""
+    def check(self, *events: Event) -> None:
+        """Raise `BudgetError` if these events could not be charged now, all of them together."""
+        with self._lock:
+            before, settled = list(self._events), self._pure_cap
+            try:
+                self._take(events)
+            finally:
+                self._events, self._pure_cap = before, settled
+
+    def _take(self, events: tuple[Event, ...]) -> None:
+        if len(events) > 1 and all(event.square is None for event in events):
+            total = sum((event.epsilon for event in events), Fraction(0))
+            self._require(replace(events[0], epsilon=total))  # refused as one, by the sum that was asked for
+        for event in sorted(events, key=lambda e: e.square is not None):
+            self._require(event)
+            if event.square is not None:
+                self._pure_cap = self._settled()
+            self._events.append(event)
+
+    def _require(self, event: Event) -> None:
         if self._events and (event.neighbours, event.unit) != (self._events[0].neighbours, self._events[0].unit):
             first = self._events[0]
             raise BudgetError(
@@ -121,15 +139,8 @@ class Budget:
         """
         with self._lock:
             before, settled = list(self._events), self._pure_cap
-            if len(events) > 1 and all(event.square is None for event in events):
-                total = sum((event.epsilon for event in events), Fraction(0))
-                self.check(replace(events[0], epsilon=total))  # refused as one, by the sum that was asked for
             try:
-                for event in sorted(events, key=lambda e: e.square is not None):
-                    self.check(event)
-                    if event.square is not None:
-                        self._pure_cap = self._settled()
-                    self._events.append(event)
+                self._take(events)
             except BudgetError:
                 self._events, self._pure_cap = before, settled
                 raise

@@ -19,6 +19,7 @@ from dpfda.spaces.interval import Floats
 
 #: Delimiters that are tried, by how many columns they make.
 _DELIMITERS = ",;\t"
+_TOO_LARGE = "a value of the points is too large for a floating-point number: choose other units"
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,15 @@ def read_points(points: Any, columns: Sequence[str] | None, unit: Any) -> PointT
 
 
 def _numbers(points: Any) -> Floats:
+    if isinstance(points, np.ma.MaskedArray):
+        points = filled(points, "points")
     try:
         values = np.asarray(points)
         if values.dtype.kind not in "iufO" and values.size:
             raise TypeError
         values = np.asarray(values, dtype=np.float64)
+    except OverflowError:
+        raise DataError(_TOO_LARGE) from None
     except (TypeError, ValueError):
         raise DataError("points must be numbers: an array, a column, or rows of one number an axis") from None
     if values.ndim == 1:
@@ -83,6 +88,16 @@ def _numbers(points: Any) -> Floats:
             + (", or give the transpose" if values.shape[0] <= 3 else "")
         )
     return values
+
+
+def filled(values: Any, what: str) -> Floats:
+    """Return a masked array as numbers; what is masked is missing."""
+    try:
+        return np.asarray(np.ma.filled(values.astype(np.float64), np.nan))
+    except OverflowError:
+        raise DataError(_TOO_LARGE) from None
+    except (TypeError, ValueError):
+        raise DataError(f"{what} must be numbers") from None
 
 
 def _read_frame(frame: Any) -> tuple[list[str], dict[str, Any]]:
@@ -102,10 +117,16 @@ def _read_csv(path: Path) -> tuple[list[str], dict[str, Any]]:
             rows = csv.reader(file, delimiter=delimiter, strict=True)
             names = [name.strip() for name in next(rows, [])]
             columns: list[list[str]] = [[] for _ in names]
+            blank = 0
             for number, row in enumerate(rows, start=2):
                 if not row:
+                    blank = blank or number
                     continue
                 check_cells(row, f"line {number} of {path}")
+                if blank:
+                    raise FileError(
+                        f"line {blank} of {path} is blank and others follow: take it out, or write in what the record lacks"
+                    )
                 if len(row) != len(names):
                     raise FileError(f"line {number} of {path} has {len(row)} columns, and the header has {len(names)}")
                 for column, cell in zip(columns, row, strict=True):
@@ -163,6 +184,8 @@ def _floats(cells: Sequence[Any], name: str, source: str) -> Floats:
         try:
             missing = cell is None or (isinstance(cell, str) and not cell.strip())
             column[row] = np.nan if missing else float(cell)
+        except OverflowError:
+            raise DataError(_TOO_LARGE) from None
         except (TypeError, ValueError):
             raise DataError(
                 f"record {row + 1} of column {name!r} of {source} is not a number: make the column numeric"

@@ -156,7 +156,10 @@ class Density:
         return Conditional(self.density.marginal(axes), tuple(self.names[a] for a in axes), self.guarantee)
 
     def conditional(self, **given: float) -> Conditional:
-        """Return the density of the other axes given values of some, such as `release.conditional(x=3)`."""
+        """Return the density of the other axes given values of some, such as `release.conditional(x=3)`.
+
+        Where the released density is zero there, nothing is known of the others and it is the uniform one.
+        """
         at = {self._axis(name): float(value) for name, value in given.items()}
         if not at or len(at) == len(self.axes):
             raise ParameterError("a conditional density is given some axes, and leaves at least one")
@@ -197,11 +200,12 @@ class Density:
         covers : "posterior", "noise" or "population", optional
             With a prior: the posterior's band, for the density of the population without a bandwidth and for the exact kernel estimate of
             these records with one; "population" then is the kernel applied to the population's density.  Without a prior: the
-            exact law of the noise.
+            exact law of the noise, around what would have been released without it.
         kind : "simultaneous" or "pointwise"
-            Everywhere at once, or at each point by itself.
+            Everywhere at once, or at each point by itself; for a smoothed kernel estimate on two or three axes only the latter.
         """
         covers = self._covers(covers)
+        self.require_kind(kind)
         draws = self.draws(DRAWS[len(self.axes)], np.random.default_rng(PUBLIC_SEED), covers)
         sds = self.posterior.sds if covers != "population" else draws.std(axis=0)
         low, high = band_of(self.function, sds, draws, level, kind)
@@ -210,13 +214,16 @@ class Density:
         ends = [
             GridFunction(self.axes, e.reshape(self.function.values.shape) / self.function.volume) for e in (low, high)
         ]
-        return DensityBand(ends[0], ends[1], float(level), covers, kind, self._target(covers))
+        target = "the kernel estimate of the population" if covers == "population" else self.view.target
+        return DensityBand(ends[0], ends[1], float(level), covers, kind, target, self.view.left_out)
 
-    def _target(self, covers: str) -> str:
-        if self.view.width is None:
-            return "the density the records come from"
-        whose = "the population" if covers == "population" else "exactly these records"
-        return f"the kernel estimate of {whose}"
+    def require_kind(self, kind: str) -> None:
+        """Refuse a band everywhere at once where it would hold far less often than it says."""
+        if kind == "simultaneous" and self.view.smoothed and self.view.width is not None and len(self.axes) > 1:
+            raise ParameterError(
+                "a smoothed kernel estimate on two or three axes has no simultaneous band: its posterior knows the noise but not what "
+                "lies between the nodes; ask for kind='pointwise', or release it by a mechanism in a basis"
+            )
 
     def distance(self, other: Density | Callable[[Floats], Floats], norm: str = "l2") -> float:
         """Return the distance of two densities: "l2", "l1", "total-variation" or "kolmogorov" (one axis)."""

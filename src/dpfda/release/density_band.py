@@ -29,6 +29,8 @@ class DensityBand:
         What it covers, and whether everywhere at once or each point by itself.
     target : str
         What it is a band of, in words.
+    left_out : str
+        What that leaves out, a sentence or none.
     """
 
     lower: GridFunction
@@ -37,6 +39,7 @@ class DensityBand:
     covers: str
     kind: str
     target: str
+    left_out: str = ""
 
     def __call__(self, points: Any) -> tuple[Floats, Floats]:
         """Return the lower and upper ends at points, a row a point where there are several axes."""
@@ -54,7 +57,8 @@ class DensityBand:
             if self.covers == "noise"
             else "It is the posterior's, under the public prior the release was smoothed with: that prior is part of the claim."
         )
-        return f"With probability {self.level:.4g} this band holds {self.target}, {which}. {by} It costs no further epsilon."
+        rest = f" {self.left_out}" if self.left_out else ""
+        return f"With probability {self.level:.4g} this band holds {self.target}, {which}.{rest} {by} It costs no further epsilon."
 
 
 def band_of(mean: GridFunction, sds: Floats, draws: Floats, level: float, kind: str) -> tuple[Floats, Floats]:

@@ -83,6 +83,13 @@ class Difference:
         if not callable(self.second):
             raise ParameterError(f"a density is compared with another or with a function, not {self.second!r:.60}")
         second = self._release
+        if second is not None:
+            here, there = self.first.guarantee, second.guarantee
+            if (here.unit, here.neighbours) != (there.unit, there.neighbours):
+                raise ParameterError(
+                    f"a release for one {here.unit} under {here.neighbours} and one for one {there.unit} under {there.neighbours} cannot be "
+                    "subtracted: their losses do not add up"
+                )
         if second is not None and second.axes != self.first.axes:
             raise ParameterError("densities on different domains cannot be compared: give both the same domain=")
 
@@ -95,6 +102,12 @@ class Difference:
         """What the two releases spend together at the most."""
         other = self._release
         return self.first.guarantee.epsilon + (other.guarantee.epsilon if other is not None else 0)
+
+    @property
+    def delta(self) -> Fraction:
+        """What the two releases spend together at the most, beside `epsilon`."""
+        other = self._release
+        return self.first.guarantee.delta + (other.guarantee.delta if other is not None else 0)
 
     def __call__(self, points: Any) -> Any:
         """Return the difference of the estimates at points."""
@@ -116,7 +129,8 @@ class Difference:
         """Return a norm of the difference.
 
         "l2" is of the estimates, in the measure of total mass 1; the others are of the densities made positive with mass one: "l1", half of it
-        ("total-variation"), and the largest difference of distribution functions ("kolmogorov", one axis).
+        ("total-variation"), and the largest difference of distribution functions ("kolmogorov", one axis).  All are taken on the first
+        one's grid, the last at the ends of its cells.
         """
         if norm not in NORMS:
             raise ParameterError(f"norm must be one of {', '.join(map(repr, NORMS))}, not {norm!r}")
@@ -136,6 +150,8 @@ class Difference:
         other = self._release
         if other is None:
             raise ParameterError("a public function has no band: take the band of the release")
+        self.first.require_kind(kind)
+        other.require_kind(kind)
         axes, count = self.first.axes, DRAWS[len(self.first.axes)]
         if other.view.grid != self.first.view.grid:
             raise ParameterError("the two releases have different grids: give both the same nodes=")
@@ -147,9 +163,11 @@ class Difference:
         low, high = band_of(mean, draws.std(axis=0), draws, level, kind)
         ends = [GridFunction(axes, end.reshape(shape) / volume) for end in (low, high)]
         covers = "noise" if not (self.first.view.smoothed or other.view.smoothed) else "posterior"
-        return DensityBand(
-            ends[0], ends[1], float(level), covers, kind, "the difference of the two unreleased functions"
-        )
+        views = (self.first.view, other.view)
+        one, two = (view.target for view in views)
+        left_out = " ".join(dict.fromkeys(view.left_out for view in views if view.left_out))
+        target = f"the difference of {one} (the first release), and {two} (the second)"
+        return DensityBand(ends[0], ends[1], float(level), covers, kind, target, left_out)
 
 
 def as_points(points: Any, dimension: int) -> tuple[Floats, tuple[int, ...]]:

@@ -95,6 +95,18 @@ class DensityView(ABC):
         """Whether a prior stands between the released numbers and the values."""
         return False
 
+    @property
+    def target(self) -> str:
+        """What a band around these records' values is a band of, in words."""
+        if self.width is None:
+            return "the density the records come from"
+        return "the kernel estimate of exactly these records"
+
+    @property
+    def left_out(self) -> str:
+        """What the unreleased function itself leaves out and the band does not count in, a sentence or none."""
+        return ""
+
 
 @dataclass(frozen=True, eq=False)
 class NodeView(DensityView):
@@ -170,6 +182,12 @@ class BinView(DensityView):
     together: int
 
     @property
+    def target(self) -> str:
+        if self.width is None:
+            return super().target
+        return "the kernel estimate of exactly these records, each spread evenly over its bin"
+
+    @property
     def runs(self) -> Floats:
         """Ends of the runs."""
         ends = np.array(self.edges)
@@ -194,7 +212,10 @@ class BinView(DensityView):
         kernel = bump(axis, self.width.kernels[0], midpoints(self.grid), inside.ravel())
         kernel = kernel.reshape(self.grid, -1, _INSIDE).mean(axis=2)
         pool = overlaps(np.arange(prior.grid + 1) / prior.grid, bins)
-        return KernelSample(prior, kernel, pool, overlaps(bins, runs)).fit(observed, variances)
+        held = np.eye(len(runs) - 1)[
+            np.arange(len(bins) - 1) // self.together
+        ]  # by number: a bin may have no width here
+        return KernelSample(prior, kernel, pool, held).fit(observed, variances)
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,6 +232,17 @@ class BasisDensityView(DensityView):
 
     functions: tuple[Floats, ...] = field(repr=False)
     index: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def target(self) -> str:
+        return f"what would have been released without noise, these records' first {len(self.index)} coefficients in the basis"
+
+    @property
+    def left_out(self) -> str:
+        return (
+            "How far that is from the kernel estimate is not in the band: records were moved to the middles of public cells, and what "
+            "the further functions hold was cut off."
+        )
 
     @cached_property
     def matrix(self) -> Floats:
@@ -239,6 +271,17 @@ class BernsteinView(DensityView):
 
     order: int
     iterations: int
+
+    @property
+    def target(self) -> str:
+        return f"the polynomial that would have been released without noise, of order {self.order} on every axis"
+
+    @property
+    def left_out(self) -> str:
+        return (
+            "How far that is from the kernel estimate is not in the band: records were moved to the middles of public cells, and a "
+            "polynomial through values on a lattice is smoother than what it stands for."
+        )
 
     @cached_property
     def matrix(self) -> Floats:

@@ -6,9 +6,12 @@ is linear in the histogram, in integers, so ten million points cost one count.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -166,12 +169,22 @@ class Counts(Source):
     @cached_property
     def parts(self) -> NDArray[np.int64]:
         """How a record of each bin is divided: a row a bin, a column a cell."""
+        return division(np.diff(self._running(), axis=1), self.units)
+
+    def _running(self) -> NDArray[np.int64]:
+        """Return floor(units share) of every bin below every end of a cell, exactly: ends of bins are binary fractions."""
         domain = self.axes[0]
-        ends = (np.array(self.edges) - domain.start) / domain.length * self.cells
-        share = (np.arange(self.cells + 1) - ends[:-1, None]) / np.diff(ends)[:, None]
-        running = np.floor(np.clip(share, 0.0, 1.0) * self.units).astype(np.int64)
+        start = Fraction(domain.start)
+        cell = (Fraction(domain.end) - start) / self.cells
+        ends = [(Fraction(edge) - start) / cell for edge in self.edges]  # in cells
+        running = np.zeros((len(ends) - 1, self.cells + 1), np.int64)
+        for row, (low, high) in zip(running, pairwise(ends), strict=True):
+            first, last = (min(max(math.floor(end), 0), self.cells) for end in (low, high))
+            row[last + 1 :] = self.units
+            for end in range(first + 1, last + 1):
+                row[end] = min(math.floor(self.units * (end - low) / (high - low)), self.units)
         running[:, 0], running[:, -1] = 0, self.units
-        return np.diff(running, axis=1)
+        return running
 
     def histogram(self, rows: Floats, people: People | None) -> Histogram:
         counts = np.asarray([int(count) for count in np.ravel(rows)], object)
@@ -181,12 +194,22 @@ class Counts(Source):
         return sum(int(count) for count in np.ravel(rows))
 
 
+def division(parts: NDArray[np.int64], units: int) -> NDArray[np.int64]:
+    """Return rows of integers after checking that each divides `units` into parts of at least 0: the sensitivity rests on it."""
+    broken = np.flatnonzero(((parts < 0) | (parts > units)).any(axis=1) | (parts.sum(axis=1) != units))
+    if broken.size:
+        raise ParameterError(
+            f"bin {broken[0] + 1} is not divided among the cells in parts from 0 that sum to {units}: widen it, or join it with a "
+            "neighbour"
+        )
+    return parts
+
+
 def require_numbers(points: Floats) -> None:
     """Raise an error that names the first record that is not a number."""
     broken = np.flatnonzero(np.isnan(points).any(axis=1))
     if broken.size:
-        others = f" and {broken.size - 1} more are not numbers" if broken.size > 1 else " is not a number"
         raise DataError(
-            f"record {broken[0] + 1}{others}: leave such records out by a rule that looks at one record at a time, or give them "
-            "a value"
+            f"record {broken[0] + 1} is not a number: leave such records out by a rule that looks at one record at a time, or give "
+            "them a value"
         )

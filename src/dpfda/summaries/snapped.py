@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -90,9 +91,9 @@ class SnappedDensity(Summary):
         plain, weight = body.plain(), 0
         if neighbours is Neighbours.ADD_REMOVE:
             weight = count_share(plain, largest_norm(table, plain))
-        pair = largest_pair(table, plain)
+        pair = max(largest_pair(table, plain), 1)  # rows that are all alike are hidden as if they differed by one
         if whole_box:
-            pair = table.shape[1] * largest_pair(table, Cube.unit(table.shape[1]))
+            pair = table.shape[1] * max(largest_pair(table, Cube.unit(table.shape[1])), 1)
         if weight:
             table = np.column_stack([table, np.full(len(table), weight, np.int64)])
             plain_norm = largest_norm(table, plain.with_count())
@@ -109,6 +110,18 @@ class SnappedDensity(Summary):
             pair=pair * source.units if not weight else None,
         )
         return cls(source, features, table, lattice)
+
+    @staticmethod
+    def largest_scale(
+        source: Source, columns: int, ratio: Fraction, neighbours: Neighbours, whole_box: bool = False
+    ) -> int:
+        """Return a scale that no table of so many columns passes, whatever the features are.
+
+        A row's l1 norm before rounding is at most the bound, and rounding adds at most half a unit a column.
+        """
+        aimed = max(aimed_bound(ratio, neighbours) // source.units, 1 << 10)
+        norm = min(aimed, (1 << 40) // source.units) + columns
+        return math.ceil(2 * norm * (columns if whole_box else 1) * source.units * ratio)
 
     @property
     def records(self) -> Influence:

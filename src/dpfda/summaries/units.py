@@ -30,7 +30,10 @@ class People:
         if len(ids) != rows:
             raise DataError(f"there are {len(ids)} ids for {rows} {what}s: give one id a {what}, in the same order")
         codes: dict[object, int] = {}
-        code = np.array([codes.setdefault(name, len(codes)) for name in clean_ids(ids, what)], dtype=np.int64)
+        try:
+            code = np.array([codes.setdefault(name, len(codes)) for name in clean_ids(ids, what)], dtype=np.int64)
+        except TypeError:
+            raise DataError("an id is neither a number nor a text: give ids that can be told apart") from None
         order = np.argsort(code, kind="stable")
         starts = np.searchsorted(code[order], np.arange(len(codes)))
         return cls(order, starts.astype(np.int64))
@@ -89,6 +92,8 @@ def clean_ids(ids: Sequence[object], what: str = "curve") -> list[object]:
 def _is_missing(name: object) -> bool:
     """Tell whether an id is None, blank, NaN, or pandas' NA, whose comparison is neither true nor false."""
     try:
-        return name is None or bool(name != name) or (isinstance(name, str) and not name.strip())  # noqa: PLR0124
+        if name is None or name is np.ma.masked:
+            return True
+        return bool(name != name) or (isinstance(name, str) and not name.strip())  # noqa: PLR0124
     except TypeError:
         return True
