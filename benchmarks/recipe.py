@@ -106,8 +106,42 @@ def tables(data: Path | None) -> str:
     return "\n".join([*lines, ""])
 
 
+def tails(data: Path, releases: int = 400) -> str:
+    """Return how often a release of real curves errs more than ten times the usual, and with which radius."""
+    lines = []
+    for name, width, epsilons in (
+        ("DTI", 1, ("1/2", "1", "2")),
+        ("DTI", 3, ("1/2", "1")),
+        ("electricity", 3, ("1/2", "1")),
+        ("growth", 1, ("2", "4")),
+        ("growth", 3, ("2", "4")),
+    ):
+        file, ends, _ = SETS[name]
+        middle, half = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
+        wide = (middle - width * half, middle + width * half)
+        table = dpfda.read_curves(data / file)
+        grid = np.array(table.grid)
+        truth, _ = persons(table, wide, None)
+        for epsilon in epsilons:
+            squares = np.array(
+                [
+                    trapezoid(grid) @ (_release(table, epsilon, wide, None, {})(grid) - truth) ** 2
+                    for _ in range(releases)
+                ]
+            )
+            share = float((squares > 10 * np.median(squares)).mean())
+            lines.append(
+                f"{name}, range {wide[0]:g}..{wide[1]:g}, epsilon {epsilon}: {share:.2%} beyond ten times the median"
+            )
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
     import os
+    import sys
 
     folder = os.environ.get("DPFDA_DATA")
-    print(tables(Path(folder) if folder else None))
+    if folder and "tails" in sys.argv[1:]:
+        print(tails(Path(folder)))
+    else:
+        print(tables(Path(folder) if folder else None))
