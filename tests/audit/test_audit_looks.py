@@ -104,7 +104,8 @@ def honest_radius(data, factor=1):
     ("trials", "factor"), [(30_000, Fraction(5, 4)), pytest.param(200_000, Fraction(11, 10), marks=pytest.mark.slow)]
 )
 def test_the_radius_costs_its_share(trials, factor):
-    assert 0.8 < radius_bound(honest_radius, trials) <= 1
+    # The bound lies near .88 with a standard deviation of .02 for the fewer trials.
+    assert 0.75 < radius_bound(honest_radius, trials) <= 1
     assert radius_bound(lambda data: honest_radius(data, factor), trials) > 1
 
 
@@ -197,7 +198,8 @@ def test_the_composed_release_every_day(monkeypatch):
     lower, ratios = composed_bound(1500, monkeypatch)
     assert lower <= 1
     assert max(abs(r).max() for r in ratios) <= 1 + 1e-3, "no outcome at all tells the two apart by more than epsilon"
-    assert max(r.max() for r in ratios) > 0.9, "and some outcome nearly does"
+    # Both looks far out on one side give .4 + .48, and one run in a few does that.
+    assert max(r.max() for r in ratios) > 0.87, "and some outcome nearly does"
 
 
 @pytest.mark.slow

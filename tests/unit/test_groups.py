@@ -25,7 +25,8 @@ def test_every_group_has_its_curve(groups):
     assert isinstance(groups, dpfda.Groups)
     assert list(groups) == ["a", "b"]
     assert [release.guarantee.n for _, release in groups.items()] == [150, 250]
-    assert groups["b"](0.5) - groups["a"](0.5) == pytest.approx(0.2, abs=0.1)
+    sure = dpfda.mean(CURVES, **GOOD | {"epsilon": 50}, groups=LABELS)
+    assert sure["b"](0.5) - sure["a"](0.5) == pytest.approx(0.2, abs=0.05)
     with pytest.raises(ParameterError, match="no group 'c': there are 'a', 'b'"):
         _ = groups["c"]
     assert all("no person is in two groups" in release.summary() for _, release in groups.items())
@@ -35,7 +36,7 @@ def test_every_group_has_its_curve(groups):
 
 def test_differences_have_bands_and_cost_nothing(groups):
     difference = groups.difference("b", "a")
-    band = difference.band(0.95, covers="population")
+    band = difference.band(0.999999, covers="population")  # it fails to hold the truth once in a million
     assert (difference.epsilon, difference.delta) == (2, 0)
     assert (band.lower < 0.2).all()
     assert (band.upper > 0.2).all()
